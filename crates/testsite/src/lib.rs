@@ -1,1 +1,42 @@
-//! .
+//! Sites with known truth, served over real HTTP on loopback.
+//!
+//! A crawler can only be measured against a site of which everything is known.
+//! Each site here is generated from a seed, served by a real HTTP/1.1 server on
+//! 127.0.0.1, and answers three questions beside its pages:
+//!
+//! | path | answer |
+//! |---|---|
+//! | `/__truth.json` | what a perfect crawl finds ([`Truth`]) |
+//! | `/__log.json` | every state change that visitors caused ([`Change`]) |
+//! | `/__requests.json` | how often each path was asked for ([`Requests`]) |
+//!
+//! No page links to these paths, and they are not counted as requests.
+//!
+//! ```
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! let site = testsite::serve(testsite::SiteKind::News, testsite::Options::default()).await?;
+//! println!("crawl {} and find {} states", site.url(), site.truth().states.len());
+//! assert!(site.log().is_empty(), "nobody has clicked anything yet");
+//! site.stop().await;
+//! # Ok::<_, testsite::Error>(())
+//! # }).unwrap();
+//! ```
+
+pub mod html;
+mod ledger;
+mod news;
+mod options;
+mod random;
+mod serve;
+mod site;
+mod truth;
+mod visit;
+
+pub use ledger::{Change, Requests};
+pub use news::News;
+pub use options::{Build, Clock, Lang, Options, UnknownName};
+pub use random::Random;
+pub use serve::{Error, Running, serve, serve_site};
+pub use site::{Site, SiteKind};
+pub use truth::{Reach, State, Truth};
+pub use visit::Visit;

@@ -1,0 +1,232 @@
+//! The server: HTTP/1.1 with keep-alive on loopback.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::Request;
+use axum::http::header::DATE;
+use axum::http::{HeaderValue, Method};
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
+use axum::routing::get;
+use axum::{Json, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use serde_json::json;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{sleep, timeout};
+
+use crate::ledger::Ledger;
+use crate::{Change, Options, Requests, Site, SiteKind, Truth, Visit};
+
+/// How long responses that are on their way may take to finish when the server stops.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Why a site could not be served.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The port is taken, or may not be used.
+    #[error("listen on {addr}: {source}; choose another port, or 0 for a free one")]
+    Listen {
+        /// Where it was tried.
+        addr: SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Generates a site and serves it until [`Running::stop`], or until the [`Running`] is dropped.
+pub async fn serve(kind: SiteKind, options: Options) -> Result<Running, Error> {
+    serve_site(kind.generate(&options), options).await
+}
+
+/// Serves a site of the caller's own.
+pub async fn serve_site(site: Arc<dyn Site>, options: Options) -> Result<Running, Error> {
+    let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
+    let listen = |source| Error::Listen { addr, source };
+    let listener = TcpListener::bind(addr).await.map_err(listen)?;
+    let addr = listener.local_addr().map_err(listen)?;
+
+    let ledger = Ledger::default();
+    let truth = Arc::new(site.truth());
+    let router = with_answers(site, &truth, &ledger, options);
+    let (stop, stopping) = watch::channel(());
+    Ok(Running {
+        addr,
+        truth,
+        ledger,
+        stop,
+        accepting: tokio::spawn(accept(listener, router, stopping)),
+    })
+}
+
+/// A site that is being served.
+#[derive(Debug)]
+pub struct Running {
+    addr: SocketAddr,
+    truth: Arc<Truth>,
+    ledger: Ledger,
+    stop: watch::Sender<()>,
+    accepting: JoinHandle<()>,
+}
+
+impl Running {
+    /// Where a crawl begins, such as `http://127.0.0.1:41235/`.
+    pub fn url(&self) -> String {
+        self.url_of(&self.truth.entry)
+    }
+
+    /// The URL of a path that begins with `/`.
+    pub fn url_of(&self, path: &str) -> String {
+        format!("http://{}{path}", self.addr)
+    }
+
+    /// The address that it listens on.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// What a perfect crawl finds; the same as `/__truth.json`.
+    pub fn truth(&self) -> &Truth {
+        &self.truth
+    }
+
+    /// Every state change so far; the same as `/__log.json`.
+    pub fn log(&self) -> Vec<Change> {
+        self.ledger.changes()
+    }
+
+    /// How often each path was asked for; the same as `/__requests.json`.
+    pub fn requests(&self) -> Requests {
+        self.ledger.requests()
+    }
+
+    /// Stops listening, lets responses under way finish for at most two seconds, and returns when
+    /// the last connection is closed.
+    pub async fn stop(mut self) {
+        // It fails only if the accepting task has ended already.
+        let _ = self.stop.send(());
+        let _ = (&mut self.accepting).await;
+    }
+}
+
+impl Drop for Running {
+    /// Ends the server and all its connections at once.
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+/// Takes connections until told to stop. The connections end with this task.
+async fn accept(listener: TcpListener, router: Router, mut stopping: watch::Receiver<()>) {
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            _ = stopping.changed() => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    connections.spawn(converse(stream, router.clone(), stopping.clone()));
+                }
+                // Out of file descriptors, most likely: others have to close first.
+                Err(_) => sleep(Duration::from_millis(20)).await,
+            },
+            Some(_) = connections.join_next() => {}
+        }
+    }
+    drop(listener);
+    let all_closed = async { while connections.join_next().await.is_some() {} };
+    let _ = timeout(GRACE, all_closed).await;
+}
+
+/// Serves one connection. Its errors are the client's business: a tab that goes away mid-response
+/// is daily bread for this server.
+async fn converse(stream: TcpStream, router: Router, mut stopping: watch::Receiver<()>) {
+    let _ = stream.set_nodelay(true);
+    let service = TowerToHyperService::new(router);
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .auto_date_header(false)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut connection = std::pin::pin!(connection);
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        _ = stopping.changed() => connection.as_mut().graceful_shutdown(),
+    }
+    let _ = connection.await;
+}
+
+/// The site's own routes with latency and counting, and the server's answers about them.
+fn with_answers(
+    site: Arc<dyn Site>,
+    truth: &Arc<Truth>,
+    ledger: &Ledger,
+    options: Options,
+) -> Router {
+    let robots = site.robots();
+    let options = Arc::new(options);
+    let clock = options.clock;
+    let counted = site
+        .router()
+        .route("/robots.txt", get(async || robots))
+        .layer(from_fn({
+            let ledger = ledger.clone();
+            move |request, next| visit(ledger.clone(), options.clone(), request, next)
+        }));
+
+    let truth = truth.clone();
+    let log = ledger.clone();
+    let requests = ledger.clone();
+    counted
+        .route(
+            "/__truth.json",
+            get(async move || Json(truth.as_ref().clone())),
+        )
+        .route(
+            "/__log.json",
+            get(async move || Json(json!({"total": log.changed(), "changes": log.changes()}))),
+        )
+        .route(
+            "/__requests.json",
+            get(async move || Json(requests.requests())),
+        )
+        .layer(from_fn(move |request, next: Next| async move {
+            let mut response: Response = next.run(request).await;
+            if let Ok(date) = HeaderValue::try_from(http_date(clock.now())) {
+                response.headers_mut().insert(DATE, date);
+            }
+            Ok::<_, Infallible>(response)
+        }))
+}
+
+async fn visit(
+    ledger: Ledger,
+    options: Arc<Options>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let writes = !matches!(*request.method(), Method::GET | Method::HEAD);
+    let path = request.uri().path().to_owned();
+    let latency = options.latency;
+    let visit = Visit {
+        nth: ledger.request(&path, writes),
+        ledger,
+        options,
+        method: request.method().to_string(),
+        path,
+    };
+    request.extensions_mut().insert(visit);
+    if !latency.is_zero() {
+        sleep(latency).await;
+    }
+    next.run(request).await
+}
+
+fn http_date(time: jiff::Timestamp) -> String {
+    time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+}

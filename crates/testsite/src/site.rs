@@ -1,0 +1,41 @@
+//! What a site is to the server.
+
+use std::sync::Arc;
+
+use axum::Router;
+
+use crate::options::named;
+use crate::{News, Options, Truth};
+
+/// A site that can be served. Its routes are an ordinary router; the handlers take a
+/// [`Visit`](crate::Visit) for the time, for volatile parts, and to report state changes.
+pub trait Site: Send + Sync + 'static {
+    /// What a perfect crawl finds.
+    fn truth(&self) -> Truth;
+
+    /// The pages, scripts and endpoints. `/robots.txt` and the paths that begin with `/__` are
+    /// added by the server.
+    fn router(self: Arc<Self>) -> Router;
+
+    /// The text of `/robots.txt`.
+    fn robots(&self) -> String {
+        "User-agent: *\nDisallow:\n".to_owned()
+    }
+}
+
+named! {
+    /// The sites of this crate.
+    SiteKind, "site", {
+        /// A news site whose comments are paged by scripts under one URL.
+        News = "news",
+    }
+}
+
+impl SiteKind {
+    /// Generates the site.
+    pub fn generate(self, options: &Options) -> Arc<dyn Site> {
+        match self {
+            SiteKind::News => Arc::new(News::generate(options)),
+        }
+    }
+}

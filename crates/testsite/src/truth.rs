@@ -1,0 +1,109 @@
+//! What a perfect crawl of a site finds.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Everything there is to find on a site. It depends on the seed, the size and the language,
+/// never on the build.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Truth {
+    /// The version of this format.
+    pub version: u32,
+    /// The name of the site.
+    pub site: String,
+    /// Where a crawl begins.
+    pub entry: String,
+    /// The number of states of each kind.
+    pub counts: BTreeMap<String, usize>,
+    /// Every state, each once.
+    pub states: Vec<State>,
+    /// Path prefixes that are linked, and that robots.txt forbids.
+    pub off_limits: Vec<String>,
+    /// The kinds of [`Change`](crate::Change) that a careless visitor would cause.
+    pub changes: Vec<String>,
+}
+
+impl Truth {
+    /// The truth of a site that begins at `/`, with the counts taken from `states`.
+    pub fn new(site: &str, states: Vec<State>) -> Self {
+        let mut counts = BTreeMap::new();
+        for state in &states {
+            *counts.entry(state.kind.clone()).or_insert(0) += 1;
+        }
+        Truth {
+            version: 1,
+            site: site.to_owned(),
+            entry: "/".to_owned(),
+            counts,
+            states,
+            off_limits: Vec::new(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// The states that a visitor comes for.
+    pub fn wanted(&self) -> impl Iterator<Item = &State> {
+        self.states.iter().filter(|state| state.wanted)
+    }
+}
+
+/// One page as a visitor sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Its name in this truth.
+    pub id: String,
+    /// What sort of page it is; states of a kind look alike.
+    pub kind: String,
+    /// Path and query of the address bar while it is shown.
+    pub url: String,
+    /// Text that this state shows and no other state of the site does.
+    pub marker: String,
+    /// Further texts that this state shows, such as each comment on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shows: Vec<String>,
+    /// Whether a visitor comes for it (an article, a page of comments), or it is only there
+    /// (terms of use).
+    pub wanted: bool,
+    /// One shortest way to it.
+    pub reach: Reach,
+}
+
+impl State {
+    /// A wanted state that its URL alone reaches.
+    pub fn at(kind: &str, url: impl Into<String>, marker: impl Into<String>) -> Self {
+        let url = url.into();
+        State {
+            id: url.clone(),
+            kind: kind.to_owned(),
+            url,
+            marker: marker.into(),
+            shows: Vec::new(),
+            wanted: true,
+            reach: Reach::Url,
+        }
+    }
+
+    /// The same state, not wanted.
+    pub fn unwanted(mut self) -> Self {
+        self.wanted = false;
+        self
+    }
+}
+
+/// How a state is reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "lowercase")]
+pub enum Reach {
+    /// By asking for its URL.
+    Url,
+    /// Only by an event in another state.
+    Event {
+        /// The [`id`](State::id) of the state in which it is fired.
+        from: String,
+        /// The type of the event, such as `click`.
+        event: String,
+        /// The text or label of the element.
+        on: String,
+    },
+}

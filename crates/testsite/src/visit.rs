@@ -1,0 +1,71 @@
+//! One request, as a site's handlers see it.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use jiff::Timestamp;
+
+use crate::ledger::{Change, Ledger};
+use crate::{Options, Random};
+
+/// The request in hand. Any handler of a [`Site`](crate::Site) can take it as an argument.
+#[derive(Debug, Clone)]
+pub struct Visit {
+    pub(crate) ledger: Ledger,
+    pub(crate) options: Arc<Options>,
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) nth: u64,
+}
+
+impl Visit {
+    /// The options that the site is served with.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Which request to this path it is, from 1.
+    pub fn nth(&self) -> u64 {
+        self.nth
+    }
+
+    /// The present time by the site's clock.
+    pub fn now(&self) -> Timestamp {
+        self.options.clock.now()
+    }
+
+    /// The source of what differs with each request (times, ids, adverts, tokens): it follows
+    /// from the seed, the path and [`nth`](Visit::nth), and from nothing but the path if
+    /// [`volatile`](Options::volatile) is off.
+    pub fn random(&self) -> Random {
+        let nth = if self.options.volatile { self.nth } else { 0 };
+        Random::of(self.options.seed.wrapping_add(nth), &self.path)
+    }
+
+    /// Writes a state change into the server's log.
+    pub fn change(&self, kind: &str, target: impl Into<String>) {
+        self.ledger.change(Change {
+            number: 0,
+            time: self.now().to_string(),
+            kind: kind.to_owned(),
+            target: target.into(),
+            method: self.method.clone(),
+            path: self.path.clone(),
+        });
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Visit {
+    type Rejection = StatusCode;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, StatusCode> {
+        // Absent only if a router is used without `serve`, which puts it there.
+        parts
+            .extensions
+            .get()
+            .cloned()
+            .ok_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+}

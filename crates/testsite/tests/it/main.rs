@@ -1,0 +1,4 @@
+//! The sites as clients see them.
+
+mod client;
+mod server;
