@@ -29,7 +29,9 @@ mod options;
 mod random;
 mod serve;
 mod site;
+pub mod text;
 mod truth;
+mod vendor;
 mod visit;
 
 pub use ledger::{Change, Requests};

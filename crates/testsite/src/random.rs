@@ -23,11 +23,11 @@ impl Random {
         let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        Random(Random(seed ^ hash).next())
+        Random(Random(seed ^ hash).bits())
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -37,7 +37,7 @@ impl Random {
 
     /// A number in `0..bound`; 0 if `bound` is 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
+        ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 
     /// A number from `low` to `high`, both included.
@@ -60,7 +60,7 @@ impl Random {
 
     /// `digits` hexadecimal digits, at most 16.
     pub fn hex(&mut self, digits: usize) -> String {
-        let mut text = format!("{:016x}", self.next());
+        let mut text = format!("{:016x}", self.bits());
         text.truncate(digits);
         text
     }

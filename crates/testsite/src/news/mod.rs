@@ -6,7 +6,7 @@ use axum::Router;
 use axum::response::Response;
 use axum::routing::get;
 
-use crate::{Options, Site, State, Truth, Visit, html};
+use crate::{Options, Site, State, Truth, Visit, html, vendor};
 
 /// The site.
 pub struct News;
@@ -24,7 +24,7 @@ impl Site for News {
     }
 
     fn router(self: Arc<Self>) -> Router {
-        Router::new().route("/", get(front))
+        Router::new().route("/", get(front)).merge(vendor::router())
     }
 }
 

@@ -1,0 +1,35 @@
+//! The real libraries, as their makers ship them; `assets/vendor/README.md` says which.
+
+use axum::Router;
+use axum::routing::get;
+
+use crate::html;
+
+macro_rules! library {
+    ($path:literal) => {
+        get(async || {
+            html::file(
+                "text/javascript; charset=utf-8",
+                include_bytes!(concat!("../assets/vendor/", $path)),
+            )
+        })
+    };
+}
+
+/// The path of jQuery in [`router`].
+pub(crate) const JQUERY: &str = "/static/lib/jquery-3.7.1.min.js";
+/// The path of React.
+pub(crate) const REACT: &str = "/static/lib/react-18.3.1.min.js";
+/// The path of ReactDOM, which wants React first.
+pub(crate) const REACT_DOM: &str = "/static/lib/react-dom-18.3.1.min.js";
+/// The path of Vue with its template compiler.
+pub(crate) const VUE: &str = "/static/lib/vue-3.5.45.global.prod.js";
+
+/// Serves the libraries; a site merges it into its own routes.
+pub(crate) fn router() -> Router {
+    Router::new()
+        .route(JQUERY, library!("jquery/jquery.min.js"))
+        .route(REACT, library!("react/react.production.min.js"))
+        .route(REACT_DOM, library!("react-dom/react-dom.production.min.js"))
+        .route(VUE, library!("vue/vue.global.prod.js"))
+}
