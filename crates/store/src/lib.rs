@@ -1,1 +1,33 @@
-//! .
+//! What Bathys keeps: pages and their keys, states, versions, visits, edges, exchanges, and the work
+//! still to do, in one catalog of about twenty atomic verbs.
+//!
+//! ```
+//! use store::{Access, Catalog};
+//!
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! let dir = tempfile::tempdir().unwrap();
+//! let catalog = Catalog::open(dir.path(), Access::Crawl).unwrap();
+//! catalog.seed("example.org", &["https://example.org/".into()]).await.unwrap();
+//! let task = catalog.claim("me", &["example.org".into()]).await.unwrap().unwrap();
+//! assert_eq!(task.url, "https://example.org/");
+//! # });
+//! ```
+
+mod blob;
+mod catalog;
+mod engine;
+mod error;
+mod lookup;
+mod model;
+mod schema;
+mod step;
+mod task;
+
+pub use catalog::{Access, Catalog};
+pub use error::StoreError;
+pub use lookup::{ExchangeRow, Summary, VersionRow};
+pub use model::{
+    Arrival, Capture, EdgeRow, EventOutcome, EventTried, LinkFound, Millis, NewExchange,
+    PageNumber, PageRow, PathStep, StateId, Stats, Task, TaskKind, Via, VisitOutcome,
+};
+pub use step::{Counts, EventCommitted, EventStep, VisitCommitted, VisitStep};

@@ -1,0 +1,68 @@
+//! The catalog: where a store lies and who may write to it. Its verbs are in `task` (what to do
+//! next), `step` (what was done) and `lookup` (what is known).
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use crate::engine::Engine;
+use crate::error::StoreError;
+
+const FILE: &str = "catalog.sqlite3";
+const LOCK: &str = "lock";
+
+/// What a store is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// To add to it. One process at a time; the directory is made if it is not there.
+    Crawl,
+    /// To ask it questions, also while another process crawls.
+    Read,
+}
+
+/// An open store.
+pub struct Catalog {
+    pub(crate) engine: Engine,
+    directory: PathBuf,
+    // Held until the store is closed: the system frees it even after kill -9.
+    _lock: Option<File>,
+}
+
+impl Catalog {
+    /// Opens the store in `directory`.
+    ///
+    /// # Errors
+    /// When the directory cannot be used, another process crawls into it, or a newer program wrote it.
+    pub fn open(directory: &Path, access: Access) -> Result<Self, StoreError> {
+        let file = directory.join(FILE);
+        let lock = match access {
+            Access::Read if file.exists() => None,
+            Access::Read => return Err(StoreError::Missing(directory.to_owned())),
+            Access::Crawl => Some(lock(directory)?),
+        };
+        let engine = Engine::open(&file)?;
+        Ok(Self {
+            engine,
+            directory: directory.to_owned(),
+            _lock: lock,
+        })
+    }
+
+    /// Where the store lies.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+}
+
+fn lock(directory: &Path) -> Result<File, StoreError> {
+    let broken = |source| StoreError::Directory {
+        path: directory.to_owned(),
+        source,
+    };
+    fs::create_dir_all(directory).map_err(broken)?;
+    let file = File::create(directory.join(LOCK)).map_err(broken)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => Err(StoreError::InUse(directory.to_owned())),
+        Err(fs::TryLockError::Error(source)) => Err(broken(source)),
+    }
+}

@@ -1,0 +1,402 @@
+//! What is known: questions that change nothing.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+
+use crate::blob;
+use crate::catalog::Catalog;
+use crate::error::StoreError;
+use crate::model::{EdgeRow, Millis, PageNumber, PageRow, Stats};
+use crate::task::read_path;
+
+/// Rows that one question returns at most; callers go on after the last.
+const BATCH: i64 = 1000;
+
+/// A kept version.
+#[derive(Clone, Debug)]
+pub struct VersionRow {
+    /// Counted from 1 within its page.
+    pub version: i64,
+    /// When it was captured.
+    pub time: Millis,
+    /// Our serialisation of the tree.
+    pub snapshot: Option<Vec<u8>>,
+    /// The main response's body, decoded.
+    pub body: Option<Vec<u8>>,
+    /// How far the tab's clock ran ahead.
+    pub drift_ms: i64,
+}
+
+/// A kept exchange, without its bodies.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExchangeRow {
+    /// Counted from 1 within its page.
+    pub seq: i64,
+    /// When the request was sent.
+    pub time: Millis,
+    /// load or event.
+    pub cause: String,
+    /// The browser's resource type.
+    pub resource: String,
+    /// Request method.
+    pub method: String,
+    /// Request URL.
+    pub url: String,
+    /// Status of the answer.
+    pub status: Option<u16>,
+    /// Size of the decoded body.
+    pub body_bytes: Option<i64>,
+}
+
+/// The totals of a site, over all runs.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Pages by condition.
+    pub pages: BTreeMap<String, i64>,
+    /// Captured pages that only events reach.
+    pub event_pages: i64,
+    /// Different states.
+    pub states: i64,
+    /// Edges by outcome.
+    pub edges: BTreeMap<String, i64>,
+    /// Running totals by name.
+    pub counters: BTreeMap<String, i64>,
+    /// Versions kept.
+    pub versions: i64,
+    /// Tasks that wait.
+    pub waiting: i64,
+}
+
+impl Catalog {
+    /// Pages with a number above `after`, in order, at most a thousand.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn pages(&self, after: PageNumber) -> Result<Vec<PageRow>, StoreError> {
+        self.engine
+            .read(move |connection| {
+                query_pages(
+                    connection,
+                    "p.page > ?1 ORDER BY p.page LIMIT ?2",
+                    params![after.0, BATCH],
+                )
+            })
+            .await
+    }
+
+    /// The page that a key, an alias, a URL or a number names.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn find(&self, name: &str) -> Result<Option<PageRow>, StoreError> {
+        let name = name.to_owned();
+        self.engine
+            .read(move |connection| {
+                let number = match name.parse::<i64>() {
+                    Ok(number) => connection
+                        .query_row(
+                            "SELECT coalesce(merged_into, page) FROM page WHERE page = ?1",
+                            [number],
+                            |row| row.get(0),
+                        )
+                        .optional()?,
+                    Err(_) => connection
+                        .query_row(
+                            "SELECT page FROM page_key WHERE key = ?1 LIMIT 1",
+                            [&name],
+                            |row| row.get::<_, i64>(0),
+                        )
+                        .optional()?,
+                };
+                let Some(number) = number else {
+                    return Ok(None);
+                };
+                Ok(query_pages(connection, "p.page = ?1", [number])?.pop())
+            })
+            .await
+    }
+
+    /// Edges that start above page `after`, ordered by page, whole pages at a time; empty at the end.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn edges(&self, after: PageNumber) -> Result<Vec<EdgeRow>, StoreError> {
+        self.engine
+            .read(move |connection| {
+                let last: Option<i64> = connection.query_row(
+                    "SELECT max(page) FROM (SELECT page FROM edge WHERE page > ?1 ORDER BY page LIMIT ?2)",
+                    params![after.0, BATCH],
+                    |row| row.get(0),
+                )?;
+                let mut question = connection.prepare_cached(
+                    "SELECT page, target, event, xpath, element_id, text, instruction, outcome,
+                            refused_because
+                     FROM edge WHERE page > ?1 AND page <= ?2 ORDER BY page, time, xpath",
+                )?;
+                let rows = question.query_map(params![after.0, last.unwrap_or(after.0)], |row| {
+                    Ok(EdgeRow {
+                        from: PageNumber(row.get(0)?),
+                        to: row.get::<_, Option<i64>>(1)?.map(PageNumber),
+                        event: row.get(2)?,
+                        xpath: row.get(3)?,
+                        element_id: row.get(4)?,
+                        text: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
+                        instruction: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+                        outcome: row.get(7)?,
+                        refused_because: row.get(8)?,
+                    })
+                })?;
+                Ok(rows.collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+
+    /// The events tried on the present version of a page, as (event, XPath).
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn tried(&self, page: PageNumber) -> Result<HashSet<(String, String)>, StoreError> {
+        self.engine
+            .read(move |connection| {
+                let mut question = connection.prepare_cached(
+                    "SELECT event, xpath FROM edge WHERE page = ?1
+                       AND time >= (SELECT coalesce(max(time), 0) FROM version WHERE page = ?1)",
+                )?;
+                let rows = question.query_map([page.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                Ok(rows.collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+
+    /// The version of a page that was current at `at`, the latest if `None`.
+    ///
+    /// # Errors
+    /// When the catalog fails or a blob is damaged.
+    pub async fn version(
+        &self,
+        page: PageNumber,
+        at: Option<Millis>,
+    ) -> Result<Option<VersionRow>, StoreError> {
+        let at = at.map_or(i64::MAX, |time| time.0);
+        self.engine
+            .read(move |connection| {
+                let row = connection
+                    .query_row(
+                        "SELECT version, time, snapshot, body, drift_ms FROM version
+                         WHERE page = ?1 AND time <= ?2 ORDER BY version DESC LIMIT 1",
+                        params![page.0, at],
+                        |row| {
+                            Ok((
+                                row.get(0)?,
+                                row.get(1)?,
+                                row.get::<_, Option<i64>>(2)?,
+                                row.get::<_, Option<i64>>(3)?,
+                                row.get(4)?,
+                            ))
+                        },
+                    )
+                    .optional()?;
+                let Some((version, time, snapshot, body, drift_ms)) = row else {
+                    return Ok(None);
+                };
+                let bytes = |number: Option<i64>| {
+                    number
+                        .map(|number| blob::get(connection, number))
+                        .transpose()
+                };
+                Ok(Some(VersionRow {
+                    version,
+                    time: Millis(time),
+                    snapshot: bytes(snapshot)?,
+                    body: bytes(body)?,
+                    drift_ms,
+                }))
+            })
+            .await
+    }
+
+    /// The pages of one document: its URL's page and the states that events reach under it.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn pages_of_document(
+        &self,
+        site: &str,
+        url: &str,
+    ) -> Result<Vec<PageNumber>, StoreError> {
+        let (site, url) = (site.to_owned(), url.to_owned());
+        self.engine
+            .read(move |connection| {
+                let mut question = connection.prepare_cached(
+                    "SELECT page FROM page WHERE site = ?1 AND url = ?2 AND status = 'captured'
+                     ORDER BY page",
+                )?;
+                let rows = question.query_map([site, url], |row| row.get(0).map(PageNumber))?;
+                Ok(rows.collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+
+    /// What is known to be volatile in a document.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn mask(&self, site: &str, url: &str) -> Result<Vec<String>, StoreError> {
+        let (site, url) = (site.to_owned(), url.to_owned());
+        self.engine
+            .read(move |connection| {
+                let mut question = connection.prepare_cached(
+                    "SELECT rule FROM mask WHERE site = ?1 AND url = ?2 ORDER BY rule",
+                )?;
+                let rows = question.query_map([site, url], |row| row.get(0))?;
+                Ok(rows.collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+
+    /// The exchanges kept with a page.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn exchanges(&self, page: PageNumber) -> Result<Vec<ExchangeRow>, StoreError> {
+        self.engine
+            .read(move |connection| {
+                let mut question = connection.prepare_cached(
+                    "SELECT e.seq, e.time, e.cause, e.resource, e.method, e.url, e.status, b.raw_size
+                     FROM exchange e LEFT JOIN blob b ON b.blob = e.response_body
+                     WHERE e.page = ?1 ORDER BY e.seq",
+                )?;
+                let rows = question.query_map([page.0], |row| {
+                    Ok(ExchangeRow {
+                        seq: row.get(0)?,
+                        time: Millis(row.get(1)?),
+                        cause: row.get(2)?,
+                        resource: row.get(3)?,
+                        method: row.get(4)?,
+                        url: row.get(5)?,
+                        status: row.get(6)?,
+                        body_bytes: row.get(7)?,
+                    })
+                })?;
+                Ok(rows.collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+
+    /// The totals of a site.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn summary(&self, site: &str) -> Result<Summary, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .read(move |connection| {
+                let one =
+                    |question: &str| connection.query_row(question, [&site], |row| row.get(0));
+                let groups = |question: &str| -> Result<BTreeMap<String, i64>, StoreError> {
+                    let mut question = connection.prepare(question)?;
+                    let rows = question.query_map([&site], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                    Ok(rows.collect::<Result<_, _>>()?)
+                };
+                Ok(Summary {
+                    pages: groups(
+                        "SELECT status, count(*) FROM page WHERE site = ?1 GROUP BY status",
+                    )?,
+                    event_pages: one("SELECT count(*) FROM page
+                         WHERE site = ?1 AND status = 'captured' AND path IS NOT NULL")?,
+                    states: one("SELECT count(DISTINCT state) FROM page
+                                 WHERE site = ?1 AND status = 'captured'")?,
+                    edges: groups(
+                        "SELECT outcome, count(*) FROM edge WHERE site = ?1 GROUP BY outcome",
+                    )?,
+                    counters: groups("SELECT name, value FROM counter WHERE site = ?1")?,
+                    versions: one("SELECT count(*) FROM version WHERE site = ?1")?,
+                    waiting: one("SELECT count(*) FROM task WHERE site = ?1")?,
+                })
+            })
+            .await
+    }
+
+    /// What the store holds and what it costs.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn stats(&self) -> Result<Stats, StoreError> {
+        self.engine
+            .read(|connection| {
+                let one = |question: &str| connection.query_row(question, [], |row| row.get(0));
+                let mut sites =
+                    connection.prepare("SELECT DISTINCT site FROM page ORDER BY site")?;
+                let sites = sites
+                    .query_map([], |row| row.get(0))?
+                    .collect::<Result<_, _>>()?;
+                Ok(Stats {
+                    versions: one("SELECT count(*) FROM version")?,
+                    bytes_raw: one(
+                        "SELECT coalesce(sum(b.raw_size), 0) FROM blob b JOIN
+                         (SELECT snapshot AS blob FROM version UNION ALL SELECT body FROM version
+                          UNION ALL SELECT request_body FROM exchange
+                          UNION ALL SELECT response_body FROM exchange) used ON used.blob = b.blob",
+                    )?,
+                    bytes_stored: one("SELECT (page_count - freelist_count) * page_size
+                         FROM pragma_page_count, pragma_freelist_count, pragma_page_size")?,
+                    bytes_hot: one("SELECT coalesce(sum(length(data)), 0) FROM blob")?,
+                    pages: one("SELECT count(*) FROM page WHERE status = 'captured'")?,
+                    states: one(
+                        "SELECT count(DISTINCT state) FROM page WHERE status = 'captured'",
+                    )?,
+                    edges: one("SELECT count(*) FROM edge")?,
+                    exchanges: one("SELECT count(*) FROM exchange")?,
+                    waiting: one("SELECT count(*) FROM task")?,
+                    sites,
+                    ..Stats::default()
+                })
+            })
+            .await
+    }
+}
+
+fn query_pages(
+    connection: &Connection,
+    which: &str,
+    with: impl rusqlite::Params,
+) -> Result<Vec<PageRow>, StoreError> {
+    let mut question = connection.prepare_cached(&format!(
+        "SELECT p.page, coalesce(k.key, p.url), p.url, p.path, p.page_type, p.title, p.http_status,
+                p.status, p.via, p.state, p.first_seen, p.last_seen,
+                (SELECT count(*) FROM version v WHERE v.site = p.site AND v.page = p.page),
+                p.error, p.depth, p.site, p.merged_into
+         FROM page p LEFT JOIN page_key k ON k.page = p.page AND k.is_main = 1 WHERE {which}"
+    ))?;
+    let mut rows = question.query(with)?;
+    let mut pages = Vec::new();
+    while let Some(row) = rows.next()? {
+        pages.push(read_page(row)?);
+    }
+    Ok(pages)
+}
+
+fn read_page(row: &Row<'_>) -> Result<PageRow, StoreError> {
+    let state = crate::task::read_state(row.get(9)?)?;
+    Ok(PageRow {
+        page: PageNumber(row.get(0)?),
+        key: row.get(1)?,
+        url: row.get(2)?,
+        path: read_path(row.get(3)?)?,
+        page_type: row.get(4)?,
+        title: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
+        status: row.get(6)?,
+        condition: row.get(7)?,
+        via: row.get(8)?,
+        content_hash: state.map(|state| state.to_string()),
+        first_seen: Millis(row.get(10)?),
+        last_seen: Millis(row.get(11)?),
+        versions: row.get(12)?,
+        error: row.get(13)?,
+        depth: row.get(14)?,
+        site: row.get(15)?,
+        merged_into: row.get::<_, Option<i64>>(16)?.map(PageNumber),
+    })
+}

@@ -1,0 +1,354 @@
+//! The nouns of the catalog, as plain data.
+
+use serde::{Deserialize, Serialize};
+
+/// Names a page for the life of the store; seed 001's page number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PageNumber(pub i64);
+
+impl std::fmt::Display for PageNumber {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The identity of a state: a canonical hash that the store compares and never interprets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StateId(pub [u8; 16]);
+
+impl std::fmt::Display for StateId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Milliseconds since 1970, UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Millis(pub i64);
+
+impl Millis {
+    /// The present moment of the machine's clock.
+    pub fn now() -> Self {
+        Self(jiff::Timestamp::now().as_millisecond())
+    }
+
+    /// This moment and `ms` more.
+    pub fn plus(self, ms: i64) -> Self {
+        Self(self.0.saturating_add(ms))
+    }
+}
+
+/// As RFC 3339, the form of every time that a user sees.
+impl std::fmt::Display for Millis {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(time) => write!(f, "{time:.3}"),
+            Err(_) => write!(f, "invalid time {}", self.0),
+        }
+    }
+}
+
+impl Serialize for Millis {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// How a page was got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Via {
+    /// A plain request.
+    Http,
+    /// A tab, by URL or by events.
+    Browser,
+    /// A form submission.
+    Form,
+}
+
+impl Via {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Browser => "browser",
+            Self::Form => "form",
+        }
+    }
+}
+
+/// One event of the way from a document to a state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathStep {
+    /// The event's name, with the chosen value for a `change`: `click`, `change=3`.
+    pub event: String,
+    /// Where the element stood.
+    pub xpath: String,
+    /// What the element does, as far as it can be named.
+    pub instruction: String,
+    /// The element's `id`, by which it is looked for first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element_id: Option<String>,
+    /// The element's own text, by which it is looked for last.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Whether only the browser's own input moved it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub trusted: bool,
+}
+
+/// A state as it was found.
+#[derive(Clone, Debug)]
+pub struct Capture {
+    /// Its identity.
+    pub state: StateId,
+    /// Our serialisation of the tree; `None` when it follows from the body.
+    pub snapshot: Option<Vec<u8>>,
+    /// The main response's body, decoded; `None` for a state that events reached.
+    pub body: Option<Vec<u8>>,
+    /// The document's title.
+    pub title: String,
+    /// Status of the main response.
+    pub http_status: Option<u16>,
+    /// How it was got.
+    pub via: Via,
+    /// How far the tab's clock ran ahead.
+    pub drift_ms: i64,
+}
+
+/// A URL that a state shows or that an event led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkFound {
+    /// Normalised.
+    pub url: String,
+    /// The element that holds it.
+    pub xpath: String,
+    /// The element's text.
+    pub text: String,
+}
+
+/// An exchange to keep.
+#[derive(Clone, Debug)]
+pub struct NewExchange {
+    /// When the request was sent.
+    pub time: Millis,
+    /// `load` or `event`.
+    pub cause: &'static str,
+    /// The browser's resource type, in lower case.
+    pub resource: String,
+    /// Request method.
+    pub method: String,
+    /// Request URL.
+    pub url: String,
+    /// As sent.
+    pub request_headers: Vec<(String, String)>,
+    /// As sent.
+    pub request_body: Option<Vec<u8>>,
+    /// `None` when no answer came.
+    pub status: Option<u16>,
+    /// As received.
+    pub response_headers: Vec<(String, String)>,
+    /// After decoding; `None` when it was not kept.
+    pub response_body: Option<Vec<u8>>,
+}
+
+/// An event that was considered on a page.
+#[derive(Clone, Debug)]
+pub struct EventTried {
+    /// The event with its value: `click`, `change=3`.
+    pub event: String,
+    /// The element.
+    pub xpath: String,
+    /// Its `id`.
+    pub element_id: Option<String>,
+    /// Its own text.
+    pub text: String,
+    /// What it does, as far as it can be named.
+    pub instruction: String,
+}
+
+/// What came of an event.
+#[derive(Clone, Debug)]
+pub enum EventOutcome {
+    /// Nothing changed.
+    Same,
+    /// Something changed, but nothing is shown that the origin did not hold.
+    Reveal,
+    /// It was not fired, or its request was not let through.
+    Refused(String),
+    /// The element was not there any more, or the tab was lost over it.
+    Lost,
+    /// It leads to this URL.
+    Navigated(String),
+    /// It led to a state.
+    Arrived(Box<Arrival>),
+}
+
+/// A state that an event led to.
+#[derive(Clone, Debug)]
+pub struct Arrival {
+    /// The state.
+    pub capture: Capture,
+    /// The document's URL now.
+    pub url: String,
+    /// The key that the state gets if it is new.
+    pub key: String,
+    /// The events from the document to it.
+    pub path: Vec<PathStep>,
+}
+
+/// What came of a visit to a URL.
+#[derive(Clone, Debug)]
+pub enum VisitOutcome {
+    /// It shows a state.
+    Captured(Box<Capture>),
+    /// It leads elsewhere.
+    Redirect {
+        /// Status of the redirect.
+        http_status: u16,
+        /// Where to, normalised; `None` when that is out of scope.
+        to: Option<String>,
+    },
+    /// It gave nothing to keep.
+    Failed {
+        /// Status, if there was an answer.
+        http_status: Option<u16>,
+        /// Why.
+        error: String,
+    },
+}
+
+/// What kind of work a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskKind {
+    /// Visit the URL.
+    Fetch,
+    /// Fire the events of the state.
+    Explore,
+}
+
+impl TaskKind {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Fetch => "fetch",
+            Self::Explore => "explore",
+        }
+    }
+}
+
+/// A claimed piece of work.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The site it belongs to.
+    pub site: String,
+    /// The page to work on.
+    pub page: PageNumber,
+    /// What to do.
+    pub kind: TaskKind,
+    /// The document's URL.
+    pub url: String,
+    /// The events that lead to the state, empty for a page that its URL reaches.
+    pub path: Vec<PathStep>,
+    /// Steps from the start.
+    pub depth: u32,
+    /// How often it was claimed, this time included.
+    pub attempts: u32,
+    /// The state expected there, once known.
+    pub state: Option<StateId>,
+}
+
+/// A page as `bathys pages` lists it.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageRow {
+    /// Its number.
+    pub page: PageNumber,
+    /// Its primary key.
+    pub key: String,
+    /// Its document's URL.
+    pub url: String,
+    /// The events that lead to it, empty for a page that its URL reaches.
+    pub path: Vec<PathStep>,
+    /// Its page type.
+    #[serde(rename = "type")]
+    pub page_type: Option<String>,
+    /// Its title.
+    pub title: String,
+    /// Status of its main response.
+    pub status: Option<u16>,
+    /// queued, captured, redirect, failed or merged.
+    pub condition: String,
+    /// How it was got.
+    pub via: Option<String>,
+    /// Identity of its latest version.
+    pub content_hash: Option<String>,
+    /// When it was first heard of.
+    pub first_seen: Millis,
+    /// When it was last visited.
+    pub last_seen: Millis,
+    /// How many versions of it are kept.
+    pub versions: i64,
+    /// Why it failed, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Steps from the start.
+    pub depth: i64,
+    /// Its site.
+    pub site: String,
+    /// The page it turned out to equal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merged_into: Option<PageNumber>,
+}
+
+/// An edge of the state-transition graph.
+#[derive(Clone, Debug, Serialize)]
+pub struct EdgeRow {
+    /// Where it starts.
+    pub from: PageNumber,
+    /// Where it leads; `None` for one that leads nowhere or was refused.
+    pub to: Option<PageNumber>,
+    /// The event, `link` for a plain link.
+    pub event: String,
+    /// The element.
+    pub xpath: String,
+    /// Its `id`.
+    pub element_id: Option<String>,
+    /// Its own text.
+    pub text: String,
+    /// What it does.
+    pub instruction: String,
+    /// link, page, same, reveal, refused or lost.
+    pub outcome: String,
+    /// Why it was refused.
+    pub refused_because: Option<String>,
+}
+
+/// What the store holds and what it costs.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Stats {
+    /// Versions of all pages.
+    pub versions: i64,
+    /// Snapshots and bodies as they restore.
+    pub bytes_raw: i64,
+    /// The whole store on disk, catalog rows included.
+    pub bytes_stored: i64,
+    /// Blobs that are compressed one by one.
+    pub bytes_hot: i64,
+    /// Blobs in sealed groups.
+    pub bytes_cold: i64,
+    /// Blocks of all versions.
+    pub blocks: i64,
+    /// Captured pages.
+    pub pages: i64,
+    /// Different states.
+    pub states: i64,
+    /// Extracted records.
+    pub records: i64,
+    /// Edges of the graph.
+    pub edges: i64,
+    /// Exchanges kept.
+    pub exchanges: i64,
+    /// Work that waits.
+    pub waiting: i64,
+    /// Sites.
+    pub sites: Vec<String>,
+}

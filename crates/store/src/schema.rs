@@ -1,0 +1,41 @@
+//! The schema, and the promise that an older program never writes to a newer file.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::error::StoreError;
+
+/// The format this program writes.
+pub(crate) const FORMAT: i64 = 1;
+
+pub(crate) fn prepare(connection: &Connection) -> Result<(), StoreError> {
+    let known = connection
+        .query_row(
+            "SELECT 1 FROM sqlite_master WHERE name = 'meta'",
+            [],
+            |_| Ok(()),
+        )
+        .optional()?
+        .is_some();
+    if !known {
+        connection.execute_batch(&format!(
+            "BEGIN IMMEDIATE; {} INSERT INTO meta VALUES ('format', '{FORMAT}'), ('next_page', '1'); COMMIT;",
+            include_str!("schema.sql")
+        ))?;
+        return Ok(());
+    }
+    let found: String =
+        connection.query_row("SELECT value FROM meta WHERE name = 'format'", [], |row| {
+            row.get(0)
+        })?;
+    let found = found.parse().map_err(|_| StoreError::Unreadable {
+        what: "format",
+        value: found.clone(),
+    })?;
+    if found > FORMAT {
+        return Err(StoreError::Newer {
+            found,
+            known: FORMAT,
+        });
+    }
+    Ok(())
+}

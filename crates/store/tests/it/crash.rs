@@ -1,0 +1,79 @@
+//! What was answered is on disk, whatever kills the process.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use crate::{SITE, next, open, visit};
+
+const ROLE: &str = "BATHYS_STORE_CRASH_DIR";
+
+/// The victim: commits visits and says each one aloud once it was answered, until it is killed.
+#[test]
+fn victim() {
+    let Ok(dir) = std::env::var(ROLE) else { return };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let catalog = open(dir.as_ref());
+        catalog.release_leases().await.unwrap();
+        catalog
+            .seed(SITE, &["https://example.org/0".into()])
+            .await
+            .unwrap();
+        loop {
+            let task = next(&catalog).await.unwrap();
+            if !task.path.is_empty() || task.state.is_some() {
+                catalog.explored(SITE, task.page).await.unwrap();
+                continue;
+            }
+            let number: u64 = task.url.rsplit('/').next().unwrap().parse().unwrap();
+            let link = format!("https://example.org/{}", number + 1);
+            catalog
+                .commit_visit(visit(&task, &format!("page {number}"), &[&link]))
+                .await
+                .unwrap();
+            println!("kept {number}");
+        }
+    });
+}
+
+#[test]
+fn every_step_that_was_answered_survives_kill_9() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut last = None;
+    for steps in [3, 17, 40] {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["crash::victim", "--exact", "--nocapture"])
+            .env(ROLE, dir.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let said = BufReader::new(child.stdout.take().unwrap());
+        last = said
+            .lines()
+            .filter_map(|line| line.unwrap().strip_prefix("kept ")?.parse::<u64>().ok())
+            .take(steps)
+            .last()
+            .or(last);
+        child.kill().unwrap();
+        child.wait().unwrap();
+
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime.block_on(async {
+            let catalog = open(dir.path());
+            for number in 0..=last.unwrap() {
+                let page = catalog
+                    .find(&format!("https://example.org/{number}"))
+                    .await
+                    .unwrap()
+                    .unwrap();
+                let version = catalog.version(page.page, None).await.unwrap().unwrap();
+                assert_eq!(
+                    version.snapshot.unwrap(),
+                    format!("<p>page {number}</p>").into_bytes()
+                );
+                assert_eq!(page.versions, 1, "page {number} was kept twice");
+            }
+        });
+    }
+    assert!(last.unwrap() >= 50);
+}

@@ -1,0 +1,95 @@
+//! The catalog as a crawler uses it.
+
+mod crash;
+mod pages;
+mod tasks;
+
+use std::path::Path;
+
+use store::{
+    Access, Arrival, Capture, Catalog, EventOutcome, EventStep, EventTried, LinkFound, Millis,
+    PageNumber, PathStep, StateId, Task, Via, VisitOutcome, VisitStep,
+};
+
+const SITE: &str = "example.org";
+
+fn open(dir: &Path) -> Catalog {
+    Catalog::open(dir, Access::Crawl).unwrap()
+}
+
+async fn next(catalog: &Catalog) -> Option<Task> {
+    catalog.claim("test", &[SITE.to_owned()]).await.unwrap()
+}
+
+fn capture(text: &str) -> Box<Capture> {
+    let mut state = [0; 16];
+    let bytes = text.as_bytes();
+    state[..bytes.len().min(16)].copy_from_slice(&bytes[..bytes.len().min(16)]);
+    Box::new(Capture {
+        state: StateId(state),
+        snapshot: Some(format!("<p>{text}</p>").into_bytes()),
+        body: None,
+        title: text.to_owned(),
+        http_status: Some(200),
+        via: Via::Browser,
+        drift_ms: 0,
+    })
+}
+
+fn visit(task: &Task, text: &str, links: &[&str]) -> VisitStep {
+    VisitStep {
+        site: SITE.into(),
+        page: task.page,
+        depth: task.depth,
+        time: Millis::now(),
+        outcome: VisitOutcome::Captured(capture(text)),
+        links: links
+            .iter()
+            .enumerate()
+            .map(|(i, url)| LinkFound {
+                url: (*url).into(),
+                xpath: format!("/html/body/a[{}]", i + 1),
+                text: String::new(),
+            })
+            .collect(),
+        exchanges: Vec::new(),
+        counts: vec![("requests", 1)],
+        explorer: Some("test".into()),
+    }
+}
+
+fn event(page: PageNumber, xpath: &str, outcome: EventOutcome) -> EventStep {
+    EventStep {
+        site: SITE.into(),
+        page,
+        depth: 0,
+        time: Millis::now(),
+        tried: EventTried {
+            event: "click".into(),
+            xpath: xpath.into(),
+            element_id: None,
+            text: "2".into(),
+            instruction: "goPage(2)".into(),
+        },
+        outcome,
+        links: Vec::new(),
+        exchanges: Vec::new(),
+        counts: Vec::new(),
+    }
+}
+
+fn arrival(url: &str, call: &str, text: &str) -> EventOutcome {
+    EventOutcome::Arrived(Box::new(Arrival {
+        capture: *capture(text),
+        url: url.into(),
+        key: format!("{url}#!bathys:click={call}"),
+        path: vec![PathStep {
+            event: "click".into(),
+            xpath: "/html/body/a[2]".into(),
+            instruction: call.into(),
+            element_id: None,
+            text: "2".into(),
+            trusted: false,
+        }],
+    }))
+}
