@@ -1,0 +1,154 @@
+//! What a state shows: its texts, links and pictures, in order.
+//!
+//! This is the identity of a state. The canonical form also holds structure and attributes, which
+//! change when a menu opens or a row is highlighted; DESIGN §1 says that restyling makes no new
+//! state, so a state is what it shows and not how.
+
+use std::collections::HashSet;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::tree::canonical::{Masked, is_dropped};
+use crate::tree::names::known;
+use crate::tree::{Dom, Kind, Mask, Node, StateHash, Step};
+
+// What an item is, so that a link and a text of the same words differ. No UTF-8 holds these bytes.
+const TEXT: u8 = 0xFC;
+const LINK: u8 = 0xFB;
+const PICTURE: u8 = 0xFA;
+
+/// What a state shows.
+#[derive(Clone, Debug)]
+pub struct Content {
+    id: StateHash,
+    items: HashSet<u64>,
+}
+
+impl Content {
+    /// The content of a tree outside what the mask names.
+    ///
+    /// ```
+    /// use page::state::Content;
+    /// use page::tree::{Mask, parse_str};
+    ///
+    /// let of = |html| Content::of(&parse_str(html).dom, &Mask::default());
+    /// let closed = of("<ul class=menu><li>One<li>Two</ul><p>Text");
+    /// assert_eq!(closed.id(), of("<ul class='menu open'><li>One<li>Two</ul><p>Text").id());
+    ///
+    /// let more = of("<ul class=menu><li>One<li>Two</ul><p>Text<p>More");
+    /// assert!(more.adds_to(&closed) && !closed.adds_to(&more));
+    /// ```
+    pub fn of(dom: &Dom, mask: &Mask) -> Self {
+        let masked = Masked::find(dom, mask);
+        let mut stream = Stream::default();
+        let mut walk = dom.walk();
+        while let Some(step) = walk.next() {
+            let Step::Open(node) = step else { continue };
+            if is_dropped(node) || masked.regions.contains(&node.id()) {
+                walk.skip();
+            } else if node.kind() == Kind::Text {
+                stream.text(node.text());
+            } else if let Some((kind, name, value)) = reference(node)
+                && !mask.attributes.iter().any(|masked| masked == name)
+                && !masked.attributes.contains(&(node.id(), name))
+            {
+                stream.item(kind, value.as_bytes());
+            }
+        }
+        stream.finish()
+    }
+
+    /// The identity.
+    pub fn id(&self) -> StateHash {
+        self.id
+    }
+
+    /// Whether it shows anything that `origin` does not hold.
+    pub fn adds_to(&self, origin: &Content) -> bool {
+        !self.items.is_subset(&origin.items)
+    }
+}
+
+/// The attribute by which an element shows something that is elsewhere.
+fn reference(node: Node<'_>) -> Option<(u8, &'static str, &str)> {
+    let (kind, name, attribute) = match node.name_id()? {
+        known::A | known::AREA => (LINK, "href", known::HREF),
+        known::IMG => (PICTURE, "src", known::SRC),
+        _ => return None,
+    };
+    Some((kind, name, node.attribute_by(attribute)?))
+}
+
+#[derive(Default)]
+struct Stream {
+    hasher: blake3::Hasher,
+    items: HashSet<u64>,
+    buffer: Vec<u8>,
+}
+
+impl Stream {
+    /// Whitespace is folded, and a text of nothing else is none.
+    fn text(&mut self, text: &str) {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.clear();
+        for word in text.split_ascii_whitespace() {
+            if !buffer.is_empty() {
+                buffer.push(b' ');
+            }
+            buffer.extend_from_slice(word.as_bytes());
+        }
+        if !buffer.is_empty() {
+            self.item(TEXT, &buffer);
+        }
+        self.buffer = buffer;
+    }
+
+    fn item(&mut self, kind: u8, value: &[u8]) {
+        self.hasher.update(&[kind]);
+        self.hasher.update(value);
+        // The set only answers "was it there before?"; identity rests on the strong hash alone.
+        self.items.insert(xxh3_64(value).wrapping_add(u64::from(kind)));
+    }
+
+    fn finish(self) -> Content {
+        let mut id = [0; 16];
+        id.copy_from_slice(&self.hasher.finalize().as_bytes()[..16]);
+        Content { id: StateHash(id), items: self.items }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::parse_str;
+
+    fn of(html: &str) -> Content {
+        Content::of(&parse_str(html).dom, &Mask::default())
+    }
+
+    #[test]
+    fn the_next_picture_of_a_gallery_is_another_state() {
+        let (first, second) = (of("<img src=1.jpg>"), of("<img src=2.jpg>"));
+        assert_ne!(first.id(), second.id());
+        assert!(second.adds_to(&first));
+    }
+
+    #[test]
+    fn the_same_words_as_text_and_as_link_differ() {
+        assert_ne!(of("<a href=x></a>").id(), of("x").id());
+        assert_ne!(of("<p>a</p><p>b</p>").id(), of("<p>b</p><p>a</p>").id());
+    }
+
+    #[test]
+    fn scripts_and_folded_whitespace_do_not_count() {
+        assert_eq!(of("<p> a   b </p><script>1</script>").id(), of("<p>a b</p>").id());
+    }
+
+    #[test]
+    fn a_masked_region_shows_nothing() {
+        let mask = Mask { regions: vec!["/html/body/i[1]".parse().unwrap()], ..Mask::default() };
+        let at = |time| Content::of(&parse_str(&format!("<p>news</p><i>{time}</i>")).dom, &mask);
+        assert_eq!(at("10:01").id(), at("10:02").id());
+        assert!(!at("10:02").adds_to(&of("<p>news</p>")));
+    }
+}

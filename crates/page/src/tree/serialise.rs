@@ -1,0 +1,352 @@
+//! The snapshot of a tree: our own versioned UTF-8 serialisation, format 1.
+//!
+//! A snapshot is HTML that a browser can show, and at the same time a form that
+//! [`restore`](super::restore) reads back into exactly the same tree, also where HTML has no way
+//! to say it. Every element that is not void has its end tag, attributes stand in double quotes,
+//! and `<` occurs in no text or value outside raw text such as scripts, so boundaries of elements
+//! are found by a byte scan.
+//!
+//! | in the tree | in the snapshot |
+//! |---|---|
+//! | the format | `<!--bathys:snapshot 1-->` at the start |
+//! | shadow root | `<template shadowrootmode="open">` as the first child |
+//! | document of a frame | `bathys:document=""` on the frame; its content is markup escaped once more a level, with the document as `<bathys:document>` |
+//! | raw text that would end too early | `bathys:escaped=""` on the element, the text escaped |
+//! | children of a void element | `bathys:children=""` and an end tag |
+//! | a comment that would end too early | `<!--bathys:escaped …-->` |
+//! | names of the page's own that begin like these | `bathys:own:` before them |
+
+use super::dom::{Dom, Kind, Node};
+use super::names::{Name, known};
+use super::walk::Step;
+
+/// What every snapshot of this format begins with.
+pub const HEADER: &str = "<!--bathys:snapshot 1-->";
+
+pub(super) const DOCUMENT: &str = "bathys:document";
+pub(super) const ESCAPED: &str = "bathys:escaped";
+pub(super) const CHILDREN: &str = "bathys:children";
+pub(super) const OWN: &str = "bathys:own:";
+pub(super) const RESERVED: &str = "bathys:";
+pub(super) const SHADOW_MODE: &str = "shadowrootmode";
+
+/// The bytes of a node in a snapshot: from its first to one past its last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+/// The snapshot of a tree.
+///
+/// ```
+/// let dom = page::tree::parse_str("<p>a<p>b").dom;
+/// let snapshot = page::tree::serialise(&dom);
+/// assert_eq!(snapshot, "<!--bathys:snapshot 1--><html><head></head><body><p>a</p><p>b</p></body></html>");
+/// ```
+pub fn serialise(dom: &Dom) -> String {
+    Writer::new(dom, false).write(dom).0
+}
+
+/// The snapshot, and the bytes of each node in it, by the node's number.
+///
+/// ```
+/// let dom = page::tree::parse_str("<p>one</p>").dom;
+/// let (snapshot, spans) = page::tree::serialise_with_spans(&dom);
+/// let p = dom.elements().find(|node| node.name() == "p").unwrap();
+/// let span = spans[p.id().0 as usize];
+/// assert_eq!(&snapshot[span.start..span.end], "<p>one</p>");
+/// ```
+pub fn serialise_with_spans(dom: &Dom) -> (String, Vec<Span>) {
+    Writer::new(dom, true).write(dom)
+}
+
+struct Writer {
+    out: String,
+    /// One entry a node, or none if nobody asked.
+    spans: Vec<Span>,
+    /// Frames around what is being written: how many times more to escape.
+    level: usize,
+}
+
+impl Writer {
+    fn new(dom: &Dom, with_spans: bool) -> Self {
+        let nodes = if with_spans { dom.node_count() } else { 0 };
+        let out = String::with_capacity(dom.strings.len() + 16 * dom.node_count());
+        Writer {
+            out,
+            spans: vec![Span::default(); nodes],
+            level: 0,
+        }
+    }
+
+    fn write(mut self, dom: &Dom) -> (String, Vec<Span>) {
+        self.markup(HEADER);
+        for step in dom.walk() {
+            match step {
+                Step::Open(node) => {
+                    self.mark(node, |span, at| span.start = at);
+                    self.open(node);
+                }
+                Step::Close(node) => {
+                    self.close(node);
+                    self.mark(node, |span, at| span.end = at);
+                }
+            }
+        }
+        (self.out, self.spans)
+    }
+
+    fn mark(&mut self, node: Node<'_>, set: impl FnOnce(&mut Span, usize)) {
+        if let Some(span) = self.spans.get_mut(node.id().at()) {
+            set(span, self.out.len());
+        }
+    }
+
+    fn open(&mut self, node: Node<'_>) {
+        match node.kind() {
+            Kind::Document if node.parent().is_none() => {}
+            Kind::Document => {
+                self.markup("<");
+                self.markup(DOCUMENT);
+                self.markup(">");
+            }
+            Kind::ShadowRoot => self.markup("<template shadowrootmode=\"open\">"),
+            Kind::Doctype => {
+                self.markup("<!DOCTYPE ");
+                self.markup(node.text());
+                self.markup(">");
+            }
+            Kind::Comment => self.comment(node.text()),
+            Kind::Text => match node.parent() {
+                Some(parent) if writes_raw(parent) => self.markup(node.text()),
+                _ => self.escaped(node.text(), false),
+            },
+            Kind::Element => self.start_tag(node),
+        }
+    }
+
+    fn close(&mut self, node: Node<'_>) {
+        match node.kind() {
+            Kind::Document if node.parent().is_some() => {
+                self.markup("</");
+                self.markup(DOCUMENT);
+                self.markup(">");
+            }
+            Kind::ShadowRoot => self.markup("</template>"),
+            Kind::Element => {
+                if node.frame_document().is_some() {
+                    self.level -= 1;
+                }
+                if !(is_void(node) && node.first_child().is_none()) {
+                    self.markup("</");
+                    self.name(node.name());
+                    self.markup(">");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn start_tag(&mut self, node: Node<'_>) {
+        self.markup("<");
+        self.name(node.name());
+        let own_shadow_mode = node.is(known::TEMPLATE) && node.attribute(SHADOW_MODE).is_some();
+        for (name, value) in node.attributes() {
+            self.markup(" ");
+            if own_shadow_mode && name == SHADOW_MODE {
+                self.markup(OWN);
+            }
+            self.name(name);
+            self.markup("=\"");
+            self.escaped(value, true);
+            self.markup("\"");
+        }
+        let has_document = node.frame_document().is_some();
+        if has_document {
+            self.marker(DOCUMENT);
+        } else if is_raw(node) && !writes_raw(node) {
+            self.marker(ESCAPED);
+        }
+        if is_void(node) && node.first_child().is_some() {
+            self.marker(CHILDREN);
+        }
+        self.markup(">");
+        if has_document {
+            self.level += 1;
+        }
+        let first = node.first_child();
+        if eats_newline(node) && first.is_some_and(|text| text.text().starts_with('\n')) {
+            self.markup("\n");
+        }
+    }
+
+    fn marker(&mut self, name: &str) {
+        self.markup(" ");
+        self.markup(name);
+        self.markup("=\"\"");
+    }
+
+    /// A name of the page's own.
+    fn name(&mut self, name: &str) {
+        if name.starts_with(RESERVED) {
+            self.markup(OWN);
+        }
+        self.markup(name);
+    }
+
+    fn comment(&mut self, text: &str) {
+        self.markup("<!--");
+        if comment_is_plain(text) {
+            self.markup(text);
+        } else {
+            self.markup(ESCAPED);
+            self.markup(" ");
+            // Neither the end of a comment nor its look-alikes survive this.
+            let hidden = text
+                .replace('&', "&amp;")
+                .replace('-', "&#45;")
+                .replace('>', "&gt;");
+            self.markup(&hidden.replace('<', "&lt;").replace('\r', "&#13;"));
+        }
+        self.markup("-->");
+    }
+
+    /// Text or a value, with what means something in markup written as references.
+    fn escaped(&mut self, text: &str, is_value: bool) {
+        let mut from = 0;
+        for (at, byte) in text.bytes().enumerate() {
+            let reference = match byte {
+                b'&' => "&amp;",
+                b'<' => "&lt;",
+                b'>' => "&gt;",
+                b'\r' => "&#13;",
+                b'"' if is_value => "&quot;",
+                _ => continue,
+            };
+            self.markup(&text[from..at]);
+            self.markup(reference);
+            from = at + 1;
+        }
+        self.markup(&text[from..]);
+    }
+
+    /// Markup as it is, escaped once for every frame around it.
+    fn markup(&mut self, markup: &str) {
+        if self.level == 0 {
+            self.out.push_str(markup);
+            return;
+        }
+        let mut from = 0;
+        for (at, byte) in markup.bytes().enumerate() {
+            let last = match byte {
+                b'&' => "amp;",
+                b'<' => "lt;",
+                _ => continue,
+            };
+            self.out.push_str(&markup[from..at]);
+            self.out.push('&');
+            for _ in 1..self.level {
+                self.out.push_str("amp;");
+            }
+            self.out.push_str(last);
+            from = at + 1;
+        }
+        self.out.push_str(&markup[from..]);
+    }
+}
+
+/// Elements without content and end tag.
+pub(super) fn is_void_name(name: Name) -> bool {
+    matches!(
+        name,
+        known::AREA
+            | known::BASE
+            | known::BR
+            | known::COL
+            | known::EMBED
+            | known::FRAME
+            | known::HR
+            | known::IMG
+            | known::INPUT
+            | known::LINK
+            | known::META
+            | known::PARAM
+            | known::SOURCE
+            | known::TRACK
+            | known::WBR
+    )
+}
+
+/// Elements whose text HTML reads as it stands (scripting on).
+pub(super) fn is_raw_name(name: Name) -> bool {
+    matches!(
+        name,
+        known::SCRIPT
+            | known::STYLE
+            | known::XMP
+            | known::IFRAME
+            | known::NOEMBED
+            | known::NOFRAMES
+            | known::NOSCRIPT
+            | known::PLAINTEXT
+    )
+}
+
+/// Elements whose first line feed HTML drops.
+pub(super) fn eats_newline_name(name: Name) -> bool {
+    matches!(name, known::PRE | known::TEXTAREA | known::LISTING)
+}
+
+fn eats_newline(node: Node<'_>) -> bool {
+    !node.is_foreign() && node.name_id().is_some_and(eats_newline_name)
+}
+
+fn is_void(node: Node<'_>) -> bool {
+    !node.is_foreign() && node.name_id().is_some_and(is_void_name)
+}
+
+fn is_raw(node: Node<'_>) -> bool {
+    !node.is_foreign() && node.name_id().is_some_and(is_raw_name)
+}
+
+/// Whether the text of this element goes out as it stands: it must be nothing but text that
+/// cannot be taken for the end of the element.
+fn writes_raw(node: Node<'_>) -> bool {
+    if !is_raw(node) {
+        return false;
+    }
+    let Some(child) = node.first_child() else {
+        return true;
+    };
+    let text = child.text();
+    child.kind() == Kind::Text
+        && child.next_sibling().is_none()
+        && !contains_tag(text, "</", node.name())
+        // In a script, `<!--` and `<script` together hide the end tag.
+        && !(node.is(known::SCRIPT) && text.contains("<!--") && contains_tag(text, "<", "script"))
+        && !text.contains('\r')
+}
+
+fn contains_tag(text: &str, open: &str, name: &str) -> bool {
+    text.match_indices(open).any(|(at, _)| {
+        let rest = &text.as_bytes()[at + open.len()..];
+        rest.len() >= name.len() && rest[..name.len()].eq_ignore_ascii_case(name.as_bytes())
+    })
+}
+
+/// Whether a comment reads back as it stands (HTML, the comment states of the tokenizer).
+fn comment_is_plain(text: &str) -> bool {
+    !(text.starts_with('>')
+        || text.starts_with("->")
+        || text.starts_with(RESERVED)
+        || text.contains("-->")
+        || text.contains("--!>")
+        || text.contains("<!--")
+        || text.contains('\r')
+        || text.ends_with("--!")
+        || text.ends_with("<!-")
+        || text.ends_with('-'))
+}
