@@ -1,0 +1,446 @@
+//! A plain HTTP client for hostile servers: every length and every wait has a cap.
+
+use std::error::Error as StdError;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::{Method, Response, StatusCode};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::HttpInfo;
+use hyper_util::client::legacy::{self, Client as Pool};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::pki_types::CertificateDer;
+use tokio::time::{Instant, timeout_at};
+use url::{Position, Url};
+
+use super::address::AddressRule;
+use super::cookie::Jar;
+use super::decode::Body;
+use super::dial::{DialError, Dialer};
+use super::exchange::{Cut, Decide, Exchange, FetchError, Hop, Request, Unfollowed};
+
+/// Longest URI that hyper can send.
+const MAX_URI: usize = u16::MAX as usize - 1;
+/// Header lines of one response. Real sites stay below 100.
+const MAX_HEADER_LINES: usize = 256;
+
+/// How a [`Client`] behaves.
+#[derive(Debug, Clone)]
+pub struct ClientOptions {
+    /// Sent as `User-Agent`; say who you are and how to reach you.
+    pub user_agent: String,
+    /// Which addresses may be connected to.
+    pub rule: AddressRule,
+    /// Bytes of a body after decoding, and on the wire (default 32 MB).
+    pub max_body: usize,
+    /// Bytes of the head of a response (default 256 KB, as Chromium).
+    pub max_head: usize,
+    /// Redirects that are followed (default 10).
+    pub max_redirects: usize,
+    /// Time for the whole fetch, redirects included (default 60 s).
+    pub total_time: Duration,
+    /// Time to open a connection, name lookup included (default 10 s).
+    pub connect_time: Duration,
+    /// Longest silence while a body arrives (default 15 s).
+    pub idle_time: Duration,
+    /// Authorities to trust beside Mozilla's, such as a company's own.
+    pub extra_roots: Vec<CertificateDer<'static>>,
+}
+
+impl ClientOptions {
+    /// The defaults, for a user agent and a rule.
+    pub fn new(user_agent: impl Into<String>, rule: AddressRule) -> Self {
+        Self {
+            user_agent: user_agent.into(),
+            rule,
+            max_body: 32 * 1024 * 1024,
+            max_head: 256 * 1024,
+            max_redirects: 10,
+            total_time: Duration::from_secs(60),
+            connect_time: Duration::from_secs(10),
+            idle_time: Duration::from_secs(15),
+            extra_roots: Vec::new(),
+        }
+    }
+}
+
+/// Why a [`Client`] cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The user agent cannot be sent in a header.
+    #[error("user agent {0:?} has characters that no header may have")]
+    UserAgent(String),
+    /// TLS cannot be set up.
+    #[error("cannot set up TLS: {0}")]
+    Tls(#[from] rustls::Error),
+}
+
+/// Fetches over HTTP/1.1 and HTTP/2 with its own cookies and its own pool of connections. Cheap to
+/// clone; clones share both.
+///
+/// ```no_run
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// use browser::http::{AddressRule, Client, ClientOptions, Request};
+///
+/// let client = Client::new(ClientOptions::new("bathys/0.1", AddressRule::public_only()))?;
+/// let exchange = client.fetch(&Request::get("https://example.com/".parse()?)).await?;
+/// println!("{} {} bytes", exchange.status(), exchange.body.len());
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Client {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    options: ClientOptions,
+    user_agent: HeaderValue,
+    pool: Pool<HttpsConnector<Dialer>, Full<Bytes>>,
+    jar: Jar,
+}
+
+impl Client {
+    /// A client with an empty cookie jar.
+    pub fn new(options: ClientOptions) -> Result<Self, ClientError> {
+        let user_agent = HeaderValue::from_str(&options.user_agent)
+            .map_err(|_| ClientError::UserAgent(options.user_agent.clone()))?;
+        let dialer = Dialer::new(options.rule.clone(), options.connect_time);
+        let connector = HttpsConnectorBuilder::new()
+            .with_tls_config(tls(&options.extra_roots)?)
+            .https_or_http()
+            .enable_all_versions()
+            .wrap_connector(dialer);
+        let head_bytes = options.max_head.max(8 * 1024);
+        let pool = Pool::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(Duration::from_secs(30))
+            .pool_max_idle_per_host(8)
+            .timer(TokioTimer::new())
+            .http1_max_buf_size(head_bytes)
+            .http1_max_headers(MAX_HEADER_LINES)
+            .http1_ignore_invalid_headers_in_responses(true)
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
+            .http2_max_header_list_size(u32::try_from(head_bytes).unwrap_or(u32::MAX))
+            .build(connector);
+        Ok(Self {
+            inner: Arc::new(Inner {
+                options,
+                user_agent,
+                pool,
+                jar: Jar::default(),
+            }),
+        })
+    }
+
+    /// Fetches, following every redirect and reading the body.
+    pub async fn fetch(&self, request: &Request) -> Result<Exchange, FetchError> {
+        self.fetch_with(request, &()).await
+    }
+
+    /// Fetches; `decide` is asked before each redirect and before the body.
+    pub async fn fetch_with(
+        &self,
+        request: &Request,
+        decide: &dyn Decide,
+    ) -> Result<Exchange, FetchError> {
+        let started = Instant::now();
+        let deadline = started + self.inner.options.total_time;
+        let mut request = request.clone();
+        let mut redirects = Vec::new();
+        loop {
+            let (hop, body) = self.send(&request, deadline).await?;
+            let unfollowed = match redirect_target(&hop) {
+                None => None,
+                Some(Err(location)) => Some(Unfollowed::BadLocation(location)),
+                Some(Ok(to)) if redirects.len() >= self.inner.options.max_redirects => {
+                    Some(Unfollowed::TooMany { to })
+                }
+                Some(Ok(to)) => match decide.follow(&hop, &to) {
+                    Err(reason) => Some(Unfollowed::Refused { to, reason }),
+                    Ok(()) => {
+                        request = redirected(request, &hop, to);
+                        redirects.push(hop);
+                        continue;
+                    }
+                },
+            };
+            let (body, wire_bytes, cut) = if decide.read(&hop) {
+                self.read(&hop, body, deadline).await
+            } else {
+                (Vec::new(), 0, Some(Cut::Unwanted))
+            };
+            return Ok(Exchange {
+                redirects,
+                last: hop,
+                body,
+                cut,
+                unfollowed,
+                wire_bytes,
+                elapsed: started.elapsed(),
+            });
+        }
+    }
+
+    /// Keeps a cookie that came another way (written as in `Set-Cookie`); says whether it was kept.
+    pub fn set_cookie(&self, url: &Url, set_cookie: &str) -> bool {
+        self.inner.jar.set(url, set_cookie)
+    }
+
+    /// The `Cookie` header that a request to `url` carries now.
+    pub fn cookie_header(&self, url: &Url) -> Option<HeaderValue> {
+        self.inner.jar.header(url)
+    }
+
+    async fn send(
+        &self,
+        request: &Request,
+        deadline: Instant,
+    ) -> Result<(Hop, Incoming), FetchError> {
+        let url = &request.url;
+        let sent = self.headers(request);
+        let asked = Instant::now();
+        let mut response = self.roundtrip(request, &sent, deadline).await?;
+        let headers = std::mem::take(response.headers_mut());
+        self.inner.jar.keep(url, &headers);
+        let remote = response
+            .extensions()
+            .get::<HttpInfo>()
+            .map(HttpInfo::remote_addr);
+        let hop = Hop {
+            method: request.method.clone(),
+            url: url.clone(),
+            sent,
+            version: response.version(),
+            status: response.status(),
+            headers,
+            remote,
+            waited: asked.elapsed(),
+        };
+        Ok((hop, response.into_body()))
+    }
+
+    async fn roundtrip(
+        &self,
+        request: &Request,
+        headers: &HeaderMap,
+        deadline: Instant,
+    ) -> Result<Response<Incoming>, FetchError> {
+        let url = &request.url;
+        let may_repeat = matches!(request.method, Method::GET | Method::HEAD);
+        let mut again = may_repeat;
+        loop {
+            let sending = self.inner.pool.request(wire_request(request, headers)?);
+            let outcome = timeout_at(deadline, sending).await;
+            let error = match outcome {
+                Ok(Ok(response)) => return Ok(response),
+                Ok(Err(error)) => error,
+                Err(_) => {
+                    return Err(FetchError::Timeout {
+                        url: url.clone(),
+                        limit: self.inner.options.total_time,
+                    });
+                }
+            };
+            // A server may close a pooled connection while our request is on its way.
+            if again && is_cut_short(&error) {
+                again = false;
+                continue;
+            }
+            return Err(fetch_error(url, &error));
+        }
+    }
+
+    fn headers(&self, request: &Request) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::USER_AGENT, self.inner.user_agent.clone());
+        headers.insert(
+            header::ACCEPT,
+            HeaderValue::from_static(
+                "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+            ),
+        );
+        headers.insert(
+            header::ACCEPT_ENCODING,
+            HeaderValue::from_static("gzip, deflate, br, zstd"),
+        );
+        if let Some(cookies) = self.inner.jar.header(&request.url) {
+            headers.insert(header::COOKIE, cookies);
+        }
+        for (name, value) in &request.headers {
+            headers.insert(name.clone(), value.clone());
+        }
+        headers
+    }
+
+    async fn read(
+        &self,
+        hop: &Hop,
+        mut wire: Incoming,
+        deadline: Instant,
+    ) -> (Vec<u8>, u64, Option<Cut>) {
+        let options = &self.inner.options;
+        let encodings: Vec<String> = hop
+            .headers
+            .get_all(header::CONTENT_ENCODING)
+            .iter()
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+            .collect();
+        let mut body = Body::new(&encodings.join(","), options.max_body);
+        let mut wire_bytes = 0u64;
+        let cut = loop {
+            let quiet = deadline.min(Instant::now() + options.idle_time);
+            let frame = match timeout_at(quiet, wire.frame()).await {
+                Ok(None) => break None,
+                Ok(Some(Ok(frame))) => frame,
+                Ok(Some(Err(error))) => break Some(Cut::Connection(causes(&error))),
+                Err(_) => break Some(Cut::Time),
+            };
+            let Ok(chunk) = frame.into_data() else {
+                continue;
+            };
+            wire_bytes += chunk.len() as u64;
+            if let Err(cut) = body.push(&chunk) {
+                break Some(cut);
+            }
+            // Bytes that decode to nothing must end too.
+            if wire_bytes > options.max_body as u64 {
+                break Some(Cut::Size);
+            }
+        };
+        let (bytes, wrong) = body.finish();
+        (bytes, wire_bytes, cut.or(wrong))
+    }
+}
+
+fn tls(extra: &[CertificateDer<'static>]) -> Result<rustls::ClientConfig, rustls::Error> {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    for certificate in extra {
+        roots.add(certificate.clone())?;
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    Ok(rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth())
+}
+
+fn wire_request(
+    request: &Request,
+    headers: &HeaderMap,
+) -> Result<hyper::Request<Full<Bytes>>, FetchError> {
+    let url = &request.url;
+    let wrong = |why| FetchError::Url {
+        url: url.clone(),
+        why,
+    };
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong("only http and https are fetched"));
+    }
+    // Without the fragment, and without a user and a password that a page may have put there.
+    let target = format!(
+        "{}://{}",
+        url.scheme(),
+        &url[Position::BeforeHost..Position::AfterQuery]
+    );
+    if target.len() > MAX_URI {
+        return Err(wrong("it is longer than 65,534 bytes"));
+    }
+    let mut wire = hyper::Request::builder()
+        .method(request.method.clone())
+        .uri(target)
+        .body(Full::new(request.body.clone()))
+        .map_err(|_| wrong("it cannot be sent as a request target"))?;
+    *wire.headers_mut() = headers.clone();
+    Ok(wire)
+}
+
+/// Where a redirect leads; `Err` with the text of a `Location` that leads nowhere.
+fn redirect_target(hop: &Hop) -> Option<Result<Url, String>> {
+    if !matches!(hop.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return None;
+    }
+    let location = hop.headers.get(header::LOCATION)?;
+    let text = String::from_utf8_lossy(location.as_bytes());
+    let target = hop.url.join(&text).ok();
+    let Some(mut target) = target.filter(|to| matches!(to.scheme(), "http" | "https")) else {
+        return Some(Err(text.into_owned()));
+    };
+    // Fetch standard: a target without a fragment inherits the one that was asked for.
+    if target.fragment().is_none() {
+        target.set_fragment(hop.url.fragment());
+    }
+    Some(Ok(target))
+}
+
+/// The request that follows a redirect, by the rules that browsers share (Fetch, HTTP-redirect
+/// fetch).
+fn redirected(mut request: Request, hop: &Hop, to: Url) -> Request {
+    let becomes_get = match hop.status {
+        StatusCode::SEE_OTHER => !matches!(request.method, Method::GET | Method::HEAD),
+        StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND => request.method == Method::POST,
+        _ => false,
+    };
+    if becomes_get {
+        request.method = Method::GET;
+        request.body = Bytes::new();
+        for name in [
+            header::CONTENT_TYPE,
+            header::CONTENT_ENCODING,
+            header::CONTENT_LANGUAGE,
+            header::CONTENT_LOCATION,
+        ] {
+            request.headers.remove(name);
+        }
+    }
+    if request.url.origin() != to.origin() {
+        for name in [header::AUTHORIZATION, header::COOKIE, header::REFERER] {
+            request.headers.remove(name);
+        }
+    }
+    request.url = to;
+    request
+}
+
+fn is_cut_short(error: &legacy::Error) -> bool {
+    chain(error).any(|cause| {
+        cause
+            .downcast_ref::<hyper::Error>()
+            .is_some_and(hyper::Error::is_incomplete_message)
+    })
+}
+
+fn fetch_error(url: &Url, error: &legacy::Error) -> FetchError {
+    let refused = chain(error).find_map(|cause| match cause.downcast_ref::<DialError>() {
+        Some(DialError::Refused(refused)) => Some(refused.clone()),
+        _ => None,
+    });
+    let url = url.clone();
+    match refused {
+        Some(source) => FetchError::Refused { url, source },
+        None if error.is_connect() => FetchError::Connect {
+            url,
+            why: causes(error),
+        },
+        None => FetchError::Protocol {
+            url,
+            why: causes(error),
+        },
+    }
+}
+
+fn chain<'a>(
+    error: &'a (dyn StdError + 'static),
+) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |&cause| cause.source())
+}
+
+/// The whole chain in words: hyper's outermost message alone says little.
+pub(crate) fn causes(error: &(dyn StdError + 'static)) -> String {
+    let words: Vec<String> = chain(error).map(ToString::to_string).collect();
+    words.join(": ")
+}

@@ -1,0 +1,25 @@
+//! A plain request, without a browser.
+//!
+//! `Client` -> `Dialer` (resolve, ask the [`AddressRule`], connect) -> hyper -> decoding under a
+//! cap. Redirects are followed here, one at a time, so that the caller can judge each and every head
+//! on the way is kept.
+//!
+//! hyper is used directly, not reqwest: the cap on the head of a response is not reachable through
+//! reqwest, its decoders drop the headers that they undo (we keep headers as received), and its
+//! resolver hook does not see literal addresses, whereas a connector of our own sees every socket
+//! and is shared with the proxy.
+
+mod address;
+mod client;
+mod cookie;
+mod decode;
+mod dial;
+mod exchange;
+
+pub use address::{AddressRefused, AddressRule, special_range};
+
+pub use client::{Client, ClientError, ClientOptions};
+pub use dial::{DialError, Dialer};
+pub use exchange::{Cut, Decide, Exchange, FetchError, Hop, Request, Unfollowed, media_type};
+pub use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+pub use hyper::{Method, StatusCode, Version};
