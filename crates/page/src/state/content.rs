@@ -45,7 +45,7 @@ impl Content {
         while let Some(step) = walk.next() {
             let Step::Open(node) = step else { continue };
             if is_dropped(node) || masked.regions.contains(&node.id()) {
-                walk.skip();
+                walk.skip_inside();
             } else if node.kind() == Kind::Text {
                 stream.text(node.text());
             } else if let Some((kind, name, value)) = reference(node)
