@@ -26,6 +26,11 @@ impl Visit {
         &self.options
     }
 
+    /// The path that is asked for, without its query.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Which request to this path it is, from 1.
     pub fn nth(&self) -> u64 {
         self.nth

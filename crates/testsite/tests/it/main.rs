@@ -1,4 +1,5 @@
 //! The sites as clients see them.
 
 mod client;
+mod news;
 mod server;
