@@ -219,6 +219,16 @@ impl DomBuilder {
         self.dom
     }
 
+    /// The number of a name, if the open node is outside SVG and MathML.
+    pub(super) fn html_name(&self, name: &str) -> Option<Name> {
+        let open = self.dom.nodes.get(self.current().at())?;
+        if open.foreign {
+            None
+        } else {
+            self.dom.names.get(name)
+        }
+    }
+
     /// Says that something was already left out before it came here.
     pub(super) fn mark_truncated(&mut self) {
         self.dom.truncated = true;

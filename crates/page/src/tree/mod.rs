@@ -22,7 +22,9 @@ pub mod serialise;
 pub mod text;
 
 mod builder;
+mod restore;
 mod sink;
+mod tag;
 mod walk;
 
 pub use builder::{DomBuilder, Limits};
@@ -31,6 +33,7 @@ pub use dom::{Dom, Kind, Node, NodeId};
 pub use names::Name;
 pub use parse::{Parsed, parse, parse_str};
 pub use path::{Index, PathError, PathStep, Paths, Pattern, Predicate, XPath, generalise};
+pub use restore::{RestoreError, restore};
 pub use serialise::{Span, serialise, serialise_with_spans};
 pub use text::{Image, Link, images, links, title, visible_text};
 pub use walk::{Step, Walk};

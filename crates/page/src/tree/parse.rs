@@ -8,7 +8,9 @@
 use super::builder::{DomBuilder, Limits};
 use super::charset::{self, Source};
 use super::dom::Dom;
+use super::serialise::HEADER;
 use super::sink::{Linked, Ref, Sink};
+use super::tag::TagScan;
 use encoding_rs::Encoding;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
@@ -64,13 +66,12 @@ pub fn parse_str(html: &str) -> Parsed {
 }
 
 fn parse_text(html: &str, cut: bool, limits: Limits) -> Parsed {
+    // A snapshot read as HTML is the page, not the page and a comment.
+    let html = html.strip_prefix(HEADER).unwrap_or(html);
     let arena = Arena::with_capacity(html.len() / 32 + 16);
     let guard = Guard::new(Sink::new(&arena, limits), limits.depth);
     let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
-    let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(html));
-    // It pauses for scripts to run and for `<meta charset>`; neither matters here.
-    while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    feed(&tokenizer, html);
     tokenizer.end();
 
     let guard = &tokenizer.sink;
@@ -88,6 +89,50 @@ fn parse_text(html: &str, cut: bool, limits: Limits) -> Parsed {
     }
 }
 
+/// Feeds the tokenizer from one `<` to the next, and takes the attributes beyond the limit out of
+/// tags before it sees them: it compares each attribute with all before it, so that one tag of
+/// 1 MB would take minutes.
+///
+/// A tag can begin only at a `<`, where either nothing is pending or the tag that is pending goes
+/// on. So [`TagScan`] is exact, and it is needed for long pending tags only.
+fn feed(tokenizer: &Tokenizer<Guard<'_>>, html: &str) {
+    let input = BufferQueue::default();
+    let whole = StrTendril::from_slice(html);
+    let push = |from: usize, to: usize| {
+        input.push_back(whole.subtendril(from as u32, (to - from) as u32));
+        // It pauses for scripts to run and for `<meta charset>`; neither matters here.
+        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    };
+    let guard = &tokenizer.sink;
+    let bytes = html.as_bytes();
+    let (mut at, mut pending, mut seen) = (0, 0, 0);
+    while at < bytes.len() && !guard.builder.sink.is_full() {
+        let next =
+            memchr::memchr(b'<', &bytes[at + 1..]).map_or(bytes.len(), |found| at + 1 + found);
+        if guard.tokens.get() != seen {
+            (pending, seen) = (at, guard.tokens.get());
+        }
+        if next - pending > LONG_TAG
+            && let Some(surplus) = TagScan::surplus(bytes, pending)
+            && surplus.start >= at
+            && surplus.start < next
+        {
+            guard.cut.set(true);
+            push(at, surplus.start);
+            at = surplus.end;
+            continue;
+        }
+        push(at, next);
+        at = next;
+    }
+    if at < bytes.len() {
+        guard.cut.set(true);
+    }
+}
+
+/// Tags up to this many bytes are not worth a scan: they cannot hold many attributes.
+const LONG_TAG: usize = 4096;
+
 /// Stands between tokenizer and tree builder and bounds what the latter holds open.
 struct Guard<'a> {
     builder: TreeBuilder<Ref<'a>, Sink<'a>>,
@@ -99,6 +144,8 @@ struct Guard<'a> {
     made: Cell<usize>,
     /// Start tags left out whose end tags must be left out too.
     unmatched: RefCell<HashMap<LocalName, usize>>,
+    /// Tokens seen, errors not counting.
+    tokens: Cell<usize>,
     cut: Cell<bool>,
 }
 
@@ -110,6 +157,7 @@ impl<'a> Guard<'a> {
             held: Cell::new(0),
             made: Cell::new(0),
             unmatched: RefCell::default(),
+            tokens: Cell::new(0),
             cut: Cell::new(false),
         }
     }
@@ -159,6 +207,9 @@ impl<'a> TokenSink for Guard<'a> {
     type Handle = Ref<'a>;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Ref<'a>> {
+        if !matches!(token, Token::ParseError(_)) {
+            self.tokens.set(self.tokens.get() + 1);
+        }
         let admitted = match &token {
             Token::EOFToken => true,
             _ if self.builder.sink.is_full() => {

@@ -45,6 +45,7 @@ pub struct Span {
 /// let dom = page::tree::parse_str("<p>a<p>b").dom;
 /// let snapshot = page::tree::serialise(&dom);
 /// assert_eq!(snapshot, "<!--bathys:snapshot 1--><html><head></head><body><p>a</p><p>b</p></body></html>");
+/// assert_eq!(page::tree::restore(&snapshot).unwrap(), dom);
 /// ```
 pub fn serialise(dom: &Dom) -> String {
     Writer::new(dom, false).write(dom).0
