@@ -16,7 +16,7 @@ use rustls::pki_types::CertificateDer;
 use tokio::time::{Instant, timeout_at};
 use url::{Position, Url};
 
-use super::address::AddressRule;
+use super::address::{AddressRefused, AddressRule};
 use super::cookie::Jar;
 use super::decode::Body;
 use super::dial::{DialError, Dialer};
@@ -406,22 +406,25 @@ fn redirected(mut request: Request, hop: &Hop, to: Url) -> Request {
     request
 }
 
-fn is_cut_short(error: &legacy::Error) -> bool {
-    chain(error).any(|cause| {
-        cause
-            .downcast_ref::<hyper::Error>()
-            .is_some_and(hyper::Error::is_incomplete_message)
-    })
+/// Did the server close the connection before it answered?
+pub(crate) fn is_cut_short(error: &legacy::Error) -> bool {
+    use std::io::ErrorKind::{BrokenPipe, ConnectionReset};
+    let closed = |cause: &(dyn StdError + 'static)| {
+        let early = cause.downcast_ref::<hyper::Error>();
+        let broken = cause.downcast_ref::<std::io::Error>();
+        early.is_some_and(hyper::Error::is_incomplete_message)
+            || broken.is_some_and(|e| matches!(e.kind(), BrokenPipe | ConnectionReset))
+    };
+    !error.is_connect() && chain(error).any(closed)
 }
 
 fn fetch_error(url: &Url, error: &legacy::Error) -> FetchError {
-    let refused = chain(error).find_map(|cause| match cause.downcast_ref::<DialError>() {
-        Some(DialError::Refused(refused)) => Some(refused.clone()),
-        _ => None,
-    });
     let url = url.clone();
-    match refused {
-        Some(source) => FetchError::Refused { url, source },
+    match refusal(error) {
+        Some(refused) => FetchError::Refused {
+            url,
+            source: Box::new(refused),
+        },
         None if error.is_connect() => FetchError::Connect {
             url,
             why: causes(error),
@@ -431,6 +434,14 @@ fn fetch_error(url: &Url, error: &legacy::Error) -> FetchError {
             why: causes(error),
         },
     }
+}
+
+/// The address rule's answer, if that is why there is no connection.
+pub(crate) fn refusal(error: &legacy::Error) -> Option<AddressRefused> {
+    chain(error).find_map(|cause| match cause.downcast_ref::<DialError>() {
+        Some(DialError::Refused(refused)) => Some(refused.clone()),
+        _ => None,
+    })
 }
 
 fn chain<'a>(

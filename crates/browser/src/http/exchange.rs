@@ -196,7 +196,7 @@ pub enum FetchError {
         /// The URL.
         url: Url,
         /// The rule's answer.
-        source: AddressRefused,
+        source: Box<AddressRefused>,
     },
     /// No connection, or no secure one.
     #[error("cannot reach {url}: {why}")]

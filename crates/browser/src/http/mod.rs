@@ -19,6 +19,7 @@ mod exchange;
 pub use address::{AddressRefused, AddressRule, special_range};
 
 pub use client::{Client, ClientError, ClientOptions};
+pub(crate) use client::{causes, is_cut_short, refusal};
 pub use dial::{DialError, Dialer};
 pub use exchange::{Cut, Decide, Exchange, FetchError, Hop, Request, Unfollowed, media_type};
 pub use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};

@@ -395,11 +395,9 @@ async fn the_caller_judges_each_redirect_and_each_body() {
 async fn cookies_of_one_answer_come_with_the_next_request_of_the_same_client_only() {
     let server = Server::start(|asked, stream| {
         let response = match asked.path() {
-            "/login" => format!(
-                "HTTP/1.1 302 Found\r\nLocation: /in\r\nSet-Cookie: sid=7; Path=/\r\n\
-                 Set-Cookie: evil=1; Domain=com\r\nContent-Length: 0\r\n\r\n"
-            )
-            .into_bytes(),
+            "/login" => b"HTTP/1.1 302 Found\r\nLocation: /in\r\nSet-Cookie: sid=7; Path=/\r\n\
+                Set-Cookie: evil=1; Domain=com\r\nContent-Length: 0\r\n\r\n"
+                .to_vec(),
             _ => ok("in"),
         };
         stream.write_all(&response).is_ok()
