@@ -30,7 +30,7 @@
           <a href="#" @click.prevent="copy">{{ L.copy }}</a>
           <a href="#" @click.prevent="report">{{ L.report }}</a>
         </div>
-        <div class="rebox" v-show="open" style="display:none">
+        <div class="rebox" :class="{ open }">
           <textarea rows="3" cols="50" v-model="text"></textarea>
           <p><button type="button" @click="send">{{ L.send }}</button> <button type="button" @click="open = false">{{ L.cancel }}</button></p>
         </div>

@@ -53,6 +53,7 @@ pub(super) struct Comment {
 impl Model {
     pub(super) fn generate(options: &Options) -> Self {
         let commented = options.size_or(3, MOST_ARTICLES) as usize;
+        let words = words(options.lang);
         let mut once = Once::default();
         let mut articles: Vec<Article> = (0..commented + BRIEFS)
             .map(|index| {
@@ -63,7 +64,7 @@ impl Model {
                     Some(pages) => *pages,
                     None => writer.random.between(2, 12),
                 };
-                Article::write(&mut writer, pages, &mut once)
+                Article::write(words, &mut writer, pages, &mut once)
             })
             .collect();
 
@@ -72,15 +73,13 @@ impl Model {
         for index in (1..articles.len()).rev() {
             articles.swap(index, random.below(index + 1));
         }
-        let mut time = options.clock.now();
+        let now = options.clock.now();
+        let mut time = now;
         for article in &mut articles {
             time -= SignedDuration::from_mins(random.between(20, 300) as i64);
-            article.published(time);
+            article.published(time, now, &mut random);
         }
-        Model {
-            words: words(options.lang),
-            articles,
-        }
+        Model { words, articles }
     }
 
     /// The articles of a section, the newest first.
@@ -96,15 +95,17 @@ impl Model {
 }
 
 impl Article {
-    fn write(writer: &mut Writer, pages: usize, once: &mut Once) -> Self {
+    fn write(words: &Words, writer: &mut Writer, pages: usize, once: &mut Once) -> Self {
+        let section = writer.random.below(words.sections.len());
+        let headline = format!("headline-{}", words.sections[section].0);
         let comments = match pages {
             0 => 0,
             pages => (pages - 1) * PER_PAGE + writer.random.between(1, PER_PAGE),
         };
         Article {
             code: once.write(|| format!("BK{}", writer.random.hex(6).to_uppercase())),
-            section: writer.random.below(5),
-            title: once.write(|| writer.write("headline")),
+            section,
+            title: once.write(|| writer.write(&headline)),
             lead: once.write(|| writer.paragraph(2)),
             paragraphs: (0..writer.random.between(4, 9))
                 .map(|_| {
@@ -127,11 +128,15 @@ impl Article {
         }
     }
 
-    /// Sets the time of the article, and of the comments, of which the last is the oldest.
-    fn published(&mut self, time: Timestamp) {
+    /// Sets the time of the article, and of the comments between then and `now`, of which the
+    /// first is the newest.
+    fn published(&mut self, time: Timestamp, now: Timestamp, random: &mut Random) {
         self.time = time;
+        let seconds = now.duration_since(time).as_secs().max(0) as usize;
+        let pause = seconds / (self.comments.len() + 1);
         for (age, comment) in self.comments.iter_mut().rev().enumerate() {
-            comment.time = time + SignedDuration::from_secs(40 + 7 * age as i64);
+            let after = age * pause + random.below(pause + 1);
+            comment.time = time + SignedDuration::from_secs(after as i64);
         }
     }
 
@@ -171,7 +176,10 @@ impl Comment {
             nick: writer.write("nick"),
             place: writer.write("place"),
             time: Timestamp::UNIX_EPOCH,
-            text: once.write(|| writer.write("comment")),
+            text: once.write(|| match writer.random.below(4) {
+                0 => writer.write("comment") + " " + &writer.write("comment"),
+                _ => writer.write("comment"),
+            }),
             likes: writer.random.below(400) as u32,
             quote: quoted.then(|| (writer.write("nick"), once.write(|| writer.write("reply")))),
         }

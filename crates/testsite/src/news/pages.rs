@@ -153,8 +153,7 @@ impl News {
         );
         let _ = writeln!(main, "<p class=\"cmt\">{}</p>", self.comments_link(article));
         let _ = write!(main, "<div class=\"related\"><h3>{}</h3><ul>", w.related);
-        let mut random = Random::of(self.seed, &article.code);
-        for other in (0..5).filter_map(|_| self.any_article(&mut random)) {
+        for other in self.some_articles(&article.code, 5) {
             if other.code != article.code {
                 let _ = write!(main, "<li>{}</li>", self.link_to(other));
             }

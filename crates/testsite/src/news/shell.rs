@@ -118,14 +118,11 @@ impl News {
             let current = if tab == 0 { " on" } else { "" };
             let switch = self.on("mouseover", &format!("rankTab({tab})"));
             let _ = write!(tabs, "<li class=\"tab{current}\"{switch}>{name}</li>");
-            let mut ranking = Random::of(self.seed, &format!("rank {tab}"));
-            let items = (0..7).filter_map(|_| self.any_article(&mut ranking)).fold(
-                String::new(),
-                |mut all, article| {
-                    let _ = write!(all, "<li>{}</li>", self.link_to(article));
-                    all
-                },
-            );
+            let ranking = self.some_articles(&format!("rank {tab}"), 7);
+            let items = ranking.iter().fold(String::new(), |mut all, article| {
+                let _ = write!(all, "<li>{}</li>", self.link_to(article));
+                all
+            });
             let _ = write!(ranks, "<ol class=\"rank{current}\">{items}</ol>");
         }
         let options = w.poll_options.iter().enumerate().fold(String::new(), |mut all, (i, option)| {
@@ -229,10 +226,14 @@ style=\"background:hsl({hue},45%,88%)\">{text}</a></div>\n",
         )
     }
 
-    pub(super) fn any_article(&self, random: &mut Random) -> Option<&Article> {
-        self.model
-            .articles
-            .get(random.below(self.model.articles.len()))
+    /// Up to `count` articles, each once; `place` names where they stand.
+    pub(super) fn some_articles(&self, place: &str, count: usize) -> Vec<&Article> {
+        let articles = &self.model.articles;
+        let mut random = Random::of(self.seed, place);
+        let stride = random.between(1, (articles.len() / count.max(1)).max(1));
+        let start = random.below(articles.len());
+        let all = articles.iter().cycle().skip(start).step_by(stride);
+        all.take(count.min(articles.len() / stride)).collect()
     }
 }
 

@@ -43,7 +43,8 @@ impl Writer {
         }
     }
 
-    /// A text by the rule of this name: `headline`, `sentence`, `comment`, `post`, `reply`,
+    /// A text by the rule of this name: `headline` (or `headline-local`, `-business`, `-sports`,
+    /// `-science`, `-culture`), `sentence`, `comment`, `post`, `reply`,
     /// `person`, `nick`, `place`, `topic`, `board`, `thread`, `product`, `advert`. A name without a
     /// rule gives nothing.
     pub fn write(&mut self, rule: &str) -> String {
@@ -110,8 +111,24 @@ mod tests {
         }
         let names = |rules: &[Rule]| rules.iter().map(|(name, _)| *name).collect::<Vec<_>>();
         for public in [
-            "headline", "sentence", "comment", "post", "reply", "person", "nick", "place", "topic",
-            "board", "thread", "product", "advert",
+            "headline",
+            "headline-local",
+            "headline-business",
+            "headline-sports",
+            "headline-science",
+            "headline-culture",
+            "sentence",
+            "comment",
+            "post",
+            "reply",
+            "person",
+            "nick",
+            "place",
+            "topic",
+            "board",
+            "thread",
+            "product",
+            "advert",
         ] {
             assert!(names(english::RULES).contains(&public), "{public}");
             assert!(names(chinese::RULES).contains(&public), "{public}");

@@ -1,5 +1,7 @@
 //! The sites as clients see them.
 
+mod bbs;
+mod browser;
 mod client;
 mod news;
 mod server;
