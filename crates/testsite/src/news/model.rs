@@ -64,7 +64,7 @@ impl Model {
                     Some(pages) => *pages,
                     None => writer.random.between(2, 12),
                 };
-                Article::write(words, &mut writer, pages, &mut once)
+                Article::write(words, index, &mut writer, pages, &mut once)
             })
             .collect();
 
@@ -95,8 +95,14 @@ impl Model {
 }
 
 impl Article {
-    fn write(words: &Words, writer: &mut Writer, pages: usize, once: &mut Once) -> Self {
-        let section = writer.random.below(words.sections.len());
+    fn write(
+        words: &Words,
+        index: usize,
+        writer: &mut Writer,
+        pages: usize,
+        once: &mut Once,
+    ) -> Self {
+        let section = index % words.sections.len();
         let headline = format!("headline-{}", words.sections[section].0);
         let comments = match pages {
             0 => 0,
@@ -176,10 +182,15 @@ impl Comment {
             nick: writer.write("nick"),
             place: writer.write("place"),
             time: Timestamp::UNIX_EPOCH,
-            text: once.write(|| match writer.random.below(4) {
-                0 => writer.write("comment") + " " + &writer.write("comment"),
-                _ => writer.write("comment"),
-            }),
+            // Each part is said once, so that no comment is a part of another.
+            text: match writer.random.below(4) {
+                0 => {
+                    once.write(|| writer.write("comment"))
+                        + " "
+                        + &once.write(|| writer.write("comment"))
+                }
+                _ => once.write(|| writer.write("comment")),
+            },
             likes: writer.random.below(400) as u32,
             quote: quoted.then(|| (writer.write("nick"), once.write(|| writer.write("reply")))),
         }

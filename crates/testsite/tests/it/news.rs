@@ -147,6 +147,35 @@ async fn every_marker_is_shown_by_its_state_and_by_no_other() {
     }
 }
 
+#[test]
+fn no_text_of_a_state_is_a_part_of_another_states_text_whatever_the_seed() {
+    for (seed, lang) in (1..=4).flat_map(|seed| Lang::ALL.iter().map(move |lang| (seed, *lang))) {
+        let truth = SiteKind::News
+            .generate(&Options {
+                seed,
+                lang,
+                size: 12,
+                ..Options::default()
+            })
+            .truth();
+        let texts =
+            |state: &testsite::State| [vec![state.marker.clone()], state.shows.clone()].concat();
+        for state in &truth.states {
+            for other in truth.states.iter().filter(|other| other.id != state.id) {
+                let all = texts(other).join("\n");
+                for text in texts(state) {
+                    assert!(
+                        !all.contains(&text),
+                        "seed {seed}: {text} of {} is also in {}",
+                        state.id,
+                        other.id
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn no_comment_is_in_the_document_before_its_script_has_run() {
     for build in Build::ALL {
