@@ -23,6 +23,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
             "build" => options.build = value.parse()?,
             "lang" => options.lang = value.parse()?,
             "volatile" => options.volatile = value.parse()?,
+            "chaff" => options.chaff = value.parse()?,
+            "paging" => options.paging = value.parse()?,
             _ => return Err(format!("no option is called '{name}'; see README.md").into()),
         }
     }

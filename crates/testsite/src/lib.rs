@@ -22,6 +22,7 @@
 //! # }).unwrap();
 //! ```
 
+mod bbs;
 pub mod html;
 mod ledger;
 mod news;
@@ -34,9 +35,10 @@ mod truth;
 mod vendor;
 mod visit;
 
+pub use bbs::Bbs;
 pub use ledger::{Change, Requests};
 pub use news::News;
-pub use options::{Build, Clock, Lang, Options, UnknownName};
+pub use options::{Build, Clock, Lang, Options, Paging, UnknownName};
 pub use random::Random;
 pub use serve::{Error, Running, serve, serve_site};
 pub use site::{Site, SiteKind};

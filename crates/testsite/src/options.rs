@@ -36,6 +36,11 @@ pub struct Options {
     /// adverts, tokens. They follow from the seed and the number of the request to that path, so
     /// that a run can still be repeated.
     pub volatile: bool,
+    /// How many pages of low value a site with such pages has at most, in all (`bbs`: members,
+    /// tags, calendar days, print views). 0 stands for the number that the site is described with.
+    pub chaff: u32,
+    /// How the pages of a list or of a thread follow each other (`bbs`).
+    pub paging: Paging,
 }
 
 impl Default for Options {
@@ -50,6 +55,8 @@ impl Default for Options {
             build: Build::default(),
             lang: Lang::default(),
             volatile: true,
+            chaff: 0,
+            paging: Paging::default(),
         }
     }
 }
@@ -173,6 +180,18 @@ named! {
         React = "react",
         /// Vue, with compiled templates.
         Vue = "vue",
+    }
+}
+
+named! {
+    /// How the pages of a list follow each other. Unlike the build, it is part of the truth.
+    #[derive(Default)]
+    Paging, "paging", {
+        /// A script loads the next page into this one; the URL stays.
+        #[default]
+        Script = "script",
+        /// Each page has a URL, and the pager is made of links.
+        Links = "links",
     }
 }
 

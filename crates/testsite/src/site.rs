@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 
 use crate::options::named;
-use crate::{News, Options, Truth};
+use crate::{Bbs, News, Options, Truth};
 
 /// A site that can be served. Its routes are an ordinary router; the handlers take a
 /// [`Visit`](crate::Visit) for the time, for volatile parts, and to report state changes.
@@ -28,6 +28,8 @@ named! {
     SiteKind, "site", {
         /// A news site whose comments are paged by scripts under one URL.
         News = "news",
+        /// A forum whose lists and threads are paged by scripts, among many pages of low value.
+        Bbs = "bbs",
     }
 }
 
@@ -36,6 +38,7 @@ impl SiteKind {
     pub fn generate(self, options: &Options) -> Arc<dyn Site> {
         match self {
             SiteKind::News => Arc::new(News::generate(options)),
+            SiteKind::Bbs => Arc::new(Bbs::generate(options)),
         }
     }
 }

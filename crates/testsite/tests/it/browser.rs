@@ -97,7 +97,7 @@ impl Site for Driven {
     }
 }
 
-fn dump_dom(url: &str) -> String {
+pub fn dump_dom(url: &str) -> String {
     let browser = ["chromium-headless-shell", "chromium"]
         .into_iter()
         .find(|name| {

@@ -3,5 +3,6 @@
 mod bbs;
 mod browser;
 mod client;
+mod driven;
 mod news;
 mod server;

@@ -1,0 +1,3 @@
+Forum.show = function (html) {
+  document.getElementById('region').innerHTML = html;
+};

@@ -1,0 +1,176 @@
+//! A site in a real browser, driven along its own truth by a page of the same origin that shows
+//! the site in a frame, so that the site needs no hook for tests.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::get;
+use testsite::{Options, Site, SiteKind, State, Truth, serve_site};
+
+use crate::browser::dump_dom;
+
+const DRIVER: &str = r#"<!DOCTYPE html><meta charset="utf-8"><pre id="seen"></pre><script>
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+let frame;
+
+// Every element of a document, with those in open shadow roots and in frames.
+function* elements(root) {
+  for (const element of root.querySelectorAll('*')) {
+    yield element;
+    if (element.shadowRoot) yield* elements(element.shadowRoot);
+    let inner = null;
+    try { inner = element.contentDocument; } catch {}
+    if (inner) yield* elements(inner);
+  }
+}
+
+function text(root) {
+  let all = '';
+  for (const node of root.childNodes) {
+    if (node.nodeType === 3) all += node.data;
+    if (node.nodeType !== 1 || /^(script|style|template|noscript)$/.test(node.localName)) continue;
+    if (node.shadowRoot) all += text(node.shadowRoot);
+    let inner = null;
+    try { inner = node.contentDocument; } catch {}
+    if (inner) all += text(inner);
+    all += text(node);
+  }
+  return all;
+}
+
+function named(label) {
+  const found = [];
+  for (const element of elements(frame.contentDocument)) {
+    const names = [element.getAttribute('aria-label'), element.getAttribute('alt')];
+    if (!element.children.length) names.push(element.textContent.trim());
+    if (names.includes(label)) found.push(element);
+  }
+  if (!found.length) throw new Error('nothing is called ' + label);
+  return found[0];
+}
+
+function fire(event, element) {
+  if (event === 'click') return element.click();
+  if (element.localName === 'option') {
+    element.selected = true;
+    element = element.parentNode;
+  }
+  element.dispatchEvent(new Event(event, { bubbles: true }));
+}
+
+// A new frame for each walk: an old one has timers, history and handlers of its own.
+async function open(url) {
+  if (frame) frame.remove();
+  frame = document.createElement('iframe');
+  frame.width = 1100;
+  frame.height = 1400;
+  document.body.appendChild(frame);
+  await new Promise((done) => { frame.onload = done; frame.src = url; });
+  // jQuery and others begin a moment after the page has loaded.
+  await pause(50);
+}
+
+async function shows(state) {
+  for (let tries = 0; tries < 300; tries++) {
+    const document = frame.contentDocument;
+    if (document && document.documentElement && text(document).includes(state.marker)) return;
+    await pause(10);
+  }
+  throw new Error('does not show ' + state.marker);
+}
+
+async function reach(state, states) {
+  if (state.reach.by === 'url') {
+    await open(state.url);
+  } else {
+    await reach(states[state.reach.from], states);
+    fire(state.reach.event, named(state.reach.on));
+  }
+  await shows(state);
+}
+
+async function drive() {
+  const truth = await (await fetch('/__truth.json')).json();
+  const states = Object.fromEntries(truth.states.map((state) => [state.id, state]));
+  const seen = {};
+  for (const state of truth.states) {
+    try {
+      await reach(state, states);
+      const at = frame.contentWindow.location;
+      const url = at.pathname + at.search + at.hash;
+      seen[state.id] = url === state.url ? 'reached' : 'at ' + url;
+    } catch (error) {
+      seen[state.id] = String(error);
+    }
+  }
+  return seen;
+}
+
+drive().catch((error) => ({ error: String(error) })).then((result) => {
+  document.getElementById('seen').textContent = JSON.stringify(result).replace(/[<&]/g, '?');
+});
+</script>"#;
+
+/// What came of it.
+pub struct Run {
+    /// What it was driven along.
+    pub truth: Truth,
+    seen: BTreeMap<String, String>,
+    /// The kinds of all changes that the server suffered meanwhile.
+    pub changes: Vec<String>,
+}
+
+impl Run {
+    /// The states that were not reached, of those that matter, with what was seen instead.
+    pub fn missed(&self, matters: impl Fn(&State) -> bool) -> Vec<(String, String)> {
+        let states = self.truth.states.iter().filter(|state| matters(state));
+        states
+            .map(|state| {
+                let seen = self.seen.get(&state.id).map_or("not tried", String::as_str);
+                (state.id.clone(), seen.to_owned())
+            })
+            .filter(|(_, seen)| seen != "reached")
+            .collect()
+    }
+}
+
+struct Driven(Arc<dyn Site>);
+
+impl Site for Driven {
+    fn truth(&self) -> Truth {
+        self.0.truth()
+    }
+
+    fn router(self: Arc<Self>) -> Router {
+        let page = get(async || axum::response::Html(DRIVER));
+        self.0.clone().router().route("/driver.html", page)
+    }
+}
+
+/// Follows the truth of a site to every state.
+pub async fn drive(kind: SiteKind, options: Options) -> Run {
+    let site = Arc::new(Driven(kind.generate(&options)));
+    let running = serve_site(site, options).await.expect("a free port");
+    let url = running.url_of("/driver.html");
+    let dom = tokio::task::spawn_blocking(move || dump_dom(&url))
+        .await
+        .expect("the browser ends");
+    let json = dom
+        .split("<pre id=\"seen\">")
+        .nth(1)
+        .and_then(|rest| rest.split("</pre>").next())
+        .expect("a result");
+    let seen = serde_json::from_str(json).unwrap_or_else(|error| panic!("{error} in {json}"));
+    let run = Run {
+        truth: running.truth().clone(),
+        seen,
+        changes: running
+            .log()
+            .into_iter()
+            .map(|change| change.kind)
+            .collect(),
+    };
+    running.stop().await;
+    run
+}
