@@ -1,16 +1,12 @@
-//! A site in a real browser, driven along its own truth by a page of the same origin that shows
-//! the site in a frame, so that the site needs no hook for tests.
+//! A site in a real browser, driven along its own truth.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use axum::Router;
-use axum::routing::get;
-use testsite::{Options, Site, SiteKind, State, Truth, serve_site};
+use testsite::{Options, SiteKind, State, Truth};
 
-use crate::browser::dump_dom;
+use crate::beside;
 
-const DRIVER: &str = r#"<!DOCTYPE html><meta charset="utf-8"><pre id="seen"></pre><script>
+const FOLLOW_THE_TRUTH: &str = r#"
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 let frame;
 
@@ -106,11 +102,7 @@ async function drive() {
   }
   return seen;
 }
-
-drive().catch((error) => ({ error: String(error) })).then((result) => {
-  document.getElementById('seen').textContent = JSON.stringify(result).replace(/[<&]/g, '?');
-});
-</script>"#;
+"#;
 
 /// What came of it.
 pub struct Run {
@@ -135,33 +127,9 @@ impl Run {
     }
 }
 
-struct Driven(Arc<dyn Site>);
-
-impl Site for Driven {
-    fn truth(&self) -> Truth {
-        self.0.truth()
-    }
-
-    fn router(self: Arc<Self>) -> Router {
-        let page = get(async || axum::response::Html(DRIVER));
-        self.0.clone().router().route("/driver.html", page)
-    }
-}
-
 /// Follows the truth of a site to every state.
 pub async fn drive(kind: SiteKind, options: Options) -> Run {
-    let site = Arc::new(Driven(kind.generate(&options)));
-    let running = serve_site(site, options).await.expect("a free port");
-    let url = running.url_of("/driver.html");
-    let dom = tokio::task::spawn_blocking(move || dump_dom(&url))
-        .await
-        .expect("the browser ends");
-    let json = dom
-        .split("<pre id=\"seen\">")
-        .nth(1)
-        .and_then(|rest| rest.split("</pre>").next())
-        .expect("a result");
-    let seen = serde_json::from_str(json).unwrap_or_else(|error| panic!("{error} in {json}"));
+    let (running, seen) = beside::drive(kind, options, FOLLOW_THE_TRUTH).await;
     let run = Run {
         truth: running.truth().clone(),
         seen,

@@ -1,8 +1,10 @@
 //! The sites as clients see them.
 
 mod bbs;
-mod browser;
+mod beside;
 mod client;
 mod driven;
 mod news;
+mod paging;
 mod server;
+mod widgets;

@@ -1,19 +1,14 @@
-//! `news` in a real browser: what the truth says can be clicked is clicked.
-//!
-//! The browser is driven by a page of the same origin that shows the site in a frame, so that the
-//! site itself needs no hook for tests.
+//! The comments of `news` in a real browser: what the truth says can be clicked is clicked.
 
 use std::collections::BTreeMap;
-use std::process::{Command, Stdio};
-use std::sync::Arc;
 
-use axum::Router;
-use axum::routing::get;
-use testsite::{Build, Lang, News, Options, Site, Truth, serve_site};
+use testsite::{Build, Lang, Options, SiteKind};
+
+use crate::beside;
 
 /// Follows the truth to every page of comments and writes down what is shown there; then tries the
 /// jump box, "next" and "previous", and presses "agree".
-const DRIVER: &str = r#"<!DOCTYPE html><meta charset="utf-8"><pre id="seen"></pre><script>
+const PAGE_THROUGH: &str = r#"
 const frame = document.body.appendChild(document.createElement('iframe'));
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const shown = () => Array.from(frame.contentDocument.querySelectorAll('.say, .quote p'), (node) => node.textContent);
@@ -71,56 +66,7 @@ async function drive() {
   await pause(500);
   return seen;
 }
-
-drive().catch((error) => ({ error: String(error) })).then((result) => {
-  document.getElementById('seen').textContent = JSON.stringify(result).replace(/[<&]/g, '?');
-});
-</script>"#;
-
-/// The news site with the driving page beside it.
-struct Driven(Arc<News>, Lang);
-
-impl Site for Driven {
-    fn truth(&self) -> Truth {
-        self.0.truth()
-    }
-
-    fn router(self: Arc<Self>) -> Router {
-        let (next, previous) = match self.1 {
-            Lang::English => ("Next", "Previous"),
-            Lang::Chinese => ("下一页", "上一页"),
-        };
-        let words = format!("const NEXT = '{next}', PREVIOUS = '{previous}';");
-        let driver = DRIVER.replacen("<script>", &format!("<script>{words}"), 1);
-        let page = get(async || axum::response::Html(driver));
-        self.0.clone().router().route("/driver.html", page)
-    }
-}
-
-pub fn dump_dom(url: &str) -> String {
-    let browser = ["chromium-headless-shell", "chromium"]
-        .into_iter()
-        .find(|name| {
-            Command::new(name)
-                .arg("--version")
-                .stdout(Stdio::null())
-                .status()
-                .is_ok()
-        })
-        .expect("chromium-headless-shell is installed (apt-get install chromium-headless-shell)");
-    let output = Command::new(browser)
-        .args([
-            "--no-sandbox",
-            "--headless",
-            "--virtual-time-budget=600000",
-            "--dump-dom",
-            url,
-        ])
-        .stderr(Stdio::null())
-        .output()
-        .expect("the browser runs");
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
+"#;
 
 async fn every_page_of_comments_is_reached_as_the_truth_says(build: Build, lang: Lang) {
     let options = Options {
@@ -128,18 +74,13 @@ async fn every_page_of_comments_is_reached_as_the_truth_says(build: Build, lang:
         lang,
         ..Options::default()
     };
-    let site = Arc::new(Driven(Arc::new(News::generate(&options)), lang));
-    let running = serve_site(site, options).await.expect("a free port");
-    let url = running.url_of("/driver.html");
-    let dom = tokio::task::spawn_blocking(move || dump_dom(&url))
-        .await
-        .unwrap();
-    let json = dom
-        .split("<pre id=\"seen\">")
-        .nth(1)
-        .and_then(|rest| rest.split("</pre>").next());
-    let seen: BTreeMap<String, Vec<String>> = serde_json::from_str(json.expect("a result"))
-        .unwrap_or_else(|error| panic!("{build}: {error} in {json:?}"));
+    let (next, previous) = match lang {
+        Lang::English => ("Next", "Previous"),
+        Lang::Chinese => ("下一页", "上一页"),
+    };
+    let words = format!("const NEXT = '{next}', PREVIOUS = '{previous}';");
+    let (running, mut seen): (_, BTreeMap<String, Vec<String>>) =
+        beside::drive(SiteKind::News, options, &(words + PAGE_THROUGH)).await;
 
     let states = running
         .truth()
@@ -148,11 +89,7 @@ async fn every_page_of_comments_is_reached_as_the_truth_says(build: Build, lang:
         .filter(|state| state.kind == "comments");
     let mut expected = BTreeMap::new();
     for state in states {
-        let mut texts: Vec<_> = state
-            .shows
-            .iter()
-            .map(|text| text.replace(['<', '&'], "?"))
-            .collect();
+        let mut texts = state.shows.clone();
         texts.sort_unstable();
         expected.insert(state.id.clone(), texts);
     }
@@ -169,9 +106,8 @@ async fn every_page_of_comments_is_reached_as_the_truth_says(build: Build, lang:
         let texts = expected[&format!("{last} page {page}")].clone();
         expected.insert(step.to_owned(), texts);
     }
-    let mut sorted = seen;
-    sorted.values_mut().for_each(|texts| texts.sort_unstable());
-    assert_eq!(sorted, expected, "{build}");
+    seen.values_mut().for_each(|texts| texts.sort_unstable());
+    assert_eq!(seen, expected, "{build}");
     let kinds: Vec<_> = running
         .log()
         .into_iter()
