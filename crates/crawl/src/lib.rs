@@ -1,1 +1,4 @@
 //! .
+pub mod politeness;
+pub mod robots;
+pub mod scope;

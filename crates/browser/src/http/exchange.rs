@@ -116,6 +116,11 @@ impl Exchange {
         &self.last.url
     }
 
+    /// Every request in order: the redirects, then the one that answered.
+    pub fn hops(&self) -> impl Iterator<Item = &Hop> {
+        self.redirects.iter().chain([&self.last])
+    }
+
     /// The final status.
     pub fn status(&self) -> StatusCode {
         self.last.status
