@@ -1,0 +1,243 @@
+// Runs in the page's own world, in every frame, before any script of the page.
+//
+// What it keeps are hints for the crawler: which timers wait, who listens to what, where closed
+// shadow roots are. A page can lie to it; nothing that must be true depends on it. Nothing is ever
+// written into the document: an attribute would change the page that is to be compared.
+//
+// KEY is a random name, new for every tab, so that no page can look for it by name.
+((KEY) => {
+  'use strict';
+  if (Object.prototype.hasOwnProperty.call(window, KEY)) return;
+
+  const apply = Reflect.apply;
+  const now = performance.now.bind(performance);
+  const tell = Function.prototype.toString;
+
+  // ---- Timers -------------------------------------------------------------------------------
+  // A timer knows when it is due and how many timers deep it was born: a chain of thirty steps is
+  // an animation to wait for, a chain without end is a clock to leave alone.
+  const pending = new Map();
+  const TICKER = 60;
+  let depth = 0;
+  let births = 0;
+  let epoch = 0;
+
+  const native = {
+    setTimeout: window.setTimeout,
+    clearTimeout: window.clearTimeout,
+    setInterval: window.setInterval,
+    clearInterval: window.clearInterval,
+  };
+
+  const callable = (handler) =>
+    typeof handler === 'function' ? handler : () => (0, eval)(String(handler));
+
+  const start = (setter, handler, delay, args, repeats) => {
+    const wait = Math.max(0, Number(delay) || 0);
+    const level = depth + 1;
+    const run = callable(handler);
+    let id = 0;
+    const step = function () {
+      const timer = pending.get(id);
+      if (!repeats) pending.delete(id);
+      else if (timer) Object.assign(timer, { due: now() + wait, ran: epoch });
+      const outer = depth;
+      depth = repeats ? TICKER : level;
+      try {
+        return apply(run, this, args);
+      } finally {
+        depth = outer;
+      }
+    };
+    id = apply(setter, window, [step, wait]);
+    pending.set(id, { due: now() + wait, wait, born: ++births, level, repeats, ran: -1 });
+    return id;
+  };
+
+  window.setTimeout = function setTimeout(handler, delay, ...args) {
+    return start(native.setTimeout, handler, delay, args, false);
+  };
+  window.setInterval = function setInterval(handler, delay, ...args) {
+    return start(native.setInterval, handler, delay, args, true);
+  };
+  const clear = (id) => {
+    pending.delete(id);
+    native.clearTimeout.call(window, id);
+  };
+  window.clearTimeout = function clearTimeout(id) { clear(id); };
+  window.clearInterval = function clearInterval(id) { clear(id); };
+
+  // Frames do not follow virtual time; as timers they do.
+  const FRAME = 16;
+  window.requestAnimationFrame = function requestAnimationFrame(callback) {
+    if (typeof callback !== 'function') throw new TypeError('callback is not a function');
+    return start(native.setTimeout, () => callback(now()), FRAME, [], false);
+  };
+  window.cancelAnimationFrame = function cancelAnimationFrame(id) { clear(id); };
+  if (window.requestIdleCallback) {
+    window.requestIdleCallback = function requestIdleCallback(callback) {
+      const idle = () => callback({ didTimeout: false, timeRemaining: () => 40 });
+      return start(native.setTimeout, idle, 1, [], false);
+    };
+    window.cancelIdleCallback = function cancelIdleCallback(id) { clear(id); };
+  }
+
+  // ---- What needs a drawn frame -------------------------------------------------------------
+  let observers = 0;
+  for (const name of ['IntersectionObserver', 'ResizeObserver']) {
+    const Observer = window[name];
+    if (!Observer) continue;
+    const observe = Observer.prototype.observe;
+    Observer.prototype.observe = function (...args) {
+      observers++;
+      return apply(observe, this, args);
+    };
+  }
+
+  // ---- Shadow roots -------------------------------------------------------------------------
+  // A closed root is made open, so that the walk (in its own world, with its own prototypes) sees
+  // it, and the page's world is told that there is none, as it asked.
+  const closed = new WeakMap();
+  const attachShadow = Element.prototype.attachShadow;
+  const shadowRoot = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot');
+  Element.prototype.attachShadow = function (options, ...rest) {
+    if (!options || options.mode !== 'closed') return apply(attachShadow, this, [options, ...rest]);
+    const root = apply(attachShadow, this, [{ ...options, mode: 'open' }, ...rest]);
+    closed.set(this, root);
+    return root;
+  };
+  if (shadowRoot && shadowRoot.get) {
+    Object.defineProperty(Element.prototype, 'shadowRoot', {
+      ...shadowRoot,
+      get() {
+        return closed.has(this) ? null : apply(shadowRoot.get, this, []);
+      },
+    });
+    const mode = Object.getOwnPropertyDescriptor(ShadowRoot.prototype, 'mode');
+    Object.defineProperty(ShadowRoot.prototype, 'mode', {
+      ...mode,
+      get() {
+        return closed.get(this.host) === this ? 'closed' : apply(mode.get, this, []);
+      },
+    });
+  }
+  const shadowOf = (element) =>
+    closed.get(element) || (shadowRoot && apply(shadowRoot.get, element, []));
+
+  // ---- Listeners ----------------------------------------------------------------------------
+  const listeners = new WeakMap();
+  const add = EventTarget.prototype.addEventListener;
+  const remove = EventTarget.prototype.removeEventListener;
+
+  // Where a listener was registered: the first line of the stack that is not this script. Stable
+  // over loads of the page, which the identity of a function is not.
+  const callSite = () => {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 4;
+    const stack = String(new Error().stack);
+    Error.stackTraceLimit = limit;
+    const lines = stack.split('\n');
+    for (let i = 3; i < lines.length; i++) {
+      const place = /((?:https?|file|data|blob):[^\s()]*|<anonymous>):(\d+):(\d+)\)?$/.exec(lines[i]);
+      if (place) return `${place[1].replace(/[?#].*$/, '').slice(-120)}#${place[2]}:${place[3]}`;
+    }
+    return '';
+  };
+
+  EventTarget.prototype.addEventListener = function (type, listener, ...rest) {
+    if (listener && this instanceof Node || this === window) {
+      try {
+        const own = listeners.get(this) || [];
+        if (own.length < 64) {
+          own.push({ type: String(type), listener, site: callSite() });
+          listeners.set(this, own);
+        }
+      } catch {
+        // A hint lost.
+      }
+    }
+    return apply(add, this, [type, listener, ...rest]);
+  };
+  EventTarget.prototype.removeEventListener = function (type, listener, ...rest) {
+    const own = listeners.get(this);
+    if (own) {
+      const at = own.findIndex((entry) => entry.type === String(type) && entry.listener === listener);
+      if (at >= 0) own.splice(at, 1);
+    }
+    return apply(remove, this, [type, listener, ...rest]);
+  };
+
+  // ---- What would only cost -----------------------------------------------------------------
+  // Every line on the console is a message to us, and a page can write them without end.
+  for (const name of Object.keys(console)) {
+    if (typeof console[name] === 'function') console[name] = () => undefined;
+  }
+  window.print = function print() {};
+
+  // ---- Asked by the crawler -----------------------------------------------------------------
+  let mark = 0;
+  const remember = () => {
+    mark = births;
+    epoch++;
+  };
+
+  /// Virtual milliseconds until the last timer that is worth waiting for, and whether a drawn
+  /// frame is needed. Worth waiting for: due within `most`, born since the last mark (or all, if
+  /// asked), not a clock.
+  const waiting = (most, all) => {
+    const time = now();
+    let longest = 0;
+    let tickers = 0;
+    for (const timer of pending.values()) {
+      const left = Math.max(0, timer.due - time);
+      if (timer.level > TICKER) {
+        tickers++;
+        continue;
+      }
+      // A clock gets one turn at most, and only a fast one, or one that the event has started.
+      if (timer.repeats && (timer.ran === epoch || timer.wait > 500 && timer.born <= mark)) continue;
+      if (!timer.repeats && timer.born <= mark && !all) continue;
+      if (left <= most) longest = Math.max(longest, left + 1);
+    }
+    return { longest, tickers, observers, births };
+  };
+
+  const over = (inner) => {
+    const frames = [];
+    const visit = (frame, level) => {
+      for (let i = 0; i < frame.length && frames.length < 64 && level < 8; i++) {
+        try {
+          const hooks = frame[i][KEY];
+          if (hooks) frames.push(hooks);
+          visit(frame[i], level + 1);
+        } catch {
+          // A frame of another origin has hooks of its own and is asked by itself.
+        }
+      }
+    };
+    visit(window, 0);
+    return frames.map(inner);
+  };
+
+  const hooks = {
+    own: { waiting, mark: remember },
+    /// The same over this frame and those that it can see.
+    waiting: (most, all) => {
+      const parts = [waiting(most, all), ...over((frame) => frame.own.waiting(most, all))];
+      return {
+        longest: Math.max(...parts.map((part) => part.longest)),
+        tickers: parts.reduce((sum, part) => sum + part.tickers, 0),
+        observers: parts.reduce((sum, part) => sum + part.observers, 0),
+      };
+    },
+    mark: () => {
+      remember();
+      over((frame) => frame.own.mark());
+    },
+    listeners: (target) => listeners.get(target) || [],
+    shadowOf,
+    ofWindow: (view) => view[KEY],
+    source: (handler) => apply(tell, handler, []),
+  };
+  Object.defineProperty(window, KEY, { value: hooks, enumerable: false });
+})

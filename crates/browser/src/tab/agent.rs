@@ -1,0 +1,27 @@
+//! The two scripts that every document gets: hooks in the page's world, and a world of our own.
+
+/// The name of our isolated world.
+pub(super) const WORLD: &str = "bathys";
+
+const PATH: &str = include_str!("../agent/path.js");
+const HOOKS: &str = include_str!("../agent/hooks.js");
+const CANDIDATES: &str = include_str!("../agent/candidates.js");
+const WALK: &str = include_str!("../agent/walk.js");
+const FINGERPRINT: &str = include_str!("../agent/fingerprint.js");
+const FIRE: &str = include_str!("../agent/fire.js");
+const ISOLATED: &str = include_str!("../agent/world.js");
+
+/// The script for the page's own world, known there under this name.
+pub(super) fn main_world(key: &str) -> String {
+    let candidates = CANDIDATES.replace("//PARTS", PATH);
+    format!(
+        "({})({key:?});({})(window[{key:?}]);",
+        HOOKS.trim(),
+        candidates.trim()
+    )
+}
+
+/// The script for our own world.
+pub(super) fn isolated_world() -> String {
+    ISOLATED.replace("//PARTS", &[PATH, WALK, FINGERPRINT, FIRE].concat())
+}

@@ -1,0 +1,396 @@
+//! The record of what went over the network.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::gate::{Cause, Recorded};
+use super::protocol::{
+    DataReceived, ExtraInfo, HeaderMap, LoadingEnded, RequestWillBeSent, Response, ResponseReceived,
+};
+
+/// One request and its response.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Exchange {
+    /// Where it went.
+    pub url: String,
+    /// `GET`, `POST`…
+    pub method: String,
+    /// Headers as sent, cookies included where Chromium tells them.
+    pub request_headers: Vec<(String, String)>,
+    /// The body sent, if it is text.
+    pub post_data: Option<String>,
+    /// Chromium's name for what it is: `Document`, `Script`, `Fetch`…
+    pub resource_type: String,
+    /// What made the page send it.
+    pub cause: Cause,
+    /// The status; 0 if no response came.
+    pub status: u16,
+    /// Headers as received.
+    pub response_headers: Vec<(String, String)>,
+    /// The media type that Chromium settled on.
+    pub mime_type: String,
+    /// What became of the body.
+    pub body: Body,
+    /// Milliseconds from the request to the end of the response.
+    pub took_ms: f64,
+    /// The server's address, if one was contacted.
+    pub remote_address: Option<String>,
+    /// Why it failed, in Chromium's words.
+    pub failure: Option<String>,
+    /// True if this is a document of the top frame.
+    pub top_frame_document: bool,
+}
+
+/// A response body: after transfer and content decoding.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Body {
+    /// None came: a redirect, a failure, a status without one.
+    #[default]
+    Empty,
+    /// The bytes.
+    Bytes(Arc<[u8]>),
+    /// There was one, and it was not kept.
+    Left {
+        /// Why: over a cap, or Chromium no longer had it.
+        reason: &'static str,
+    },
+}
+
+impl Body {
+    /// The bytes that are there.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Body::Bytes(bytes) => bytes,
+            Body::Empty | Body::Left { .. } => &[],
+        }
+    }
+}
+
+impl Exchange {
+    /// The value of a response header, by its lowercase name.
+    pub fn response_header(&self, name: &str) -> Option<&str> {
+        let found = self
+            .response_headers
+            .iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The response as something that a gate can answer with; `None` if the body was not kept.
+    pub fn recorded(&self) -> Option<Recorded> {
+        if self.status == 0 || matches!(self.body, Body::Left { .. }) {
+            return None;
+        }
+        Some(Recorded {
+            status: self.status,
+            headers: self.response_headers.clone(),
+            body: self.body.bytes().to_vec(),
+        })
+    }
+}
+
+/// Puts exchanges together from the events of all sessions of a tab.
+#[derive(Default)]
+pub(super) struct Recorder {
+    exchanges: BTreeMap<u64, Exchange>,
+    next: u64,
+    /// The first exchange of the visit in hand.
+    current: u64,
+    /// The hops of each request that is under way or has ended since the last take.
+    hops: HashMap<String, Hops>,
+    /// Requests without an end yet.
+    open: HashMap<String, Open>,
+    /// Requests that never left; their events may still come.
+    dropped: HashSet<String>,
+    /// Bytes of bodies kept since the last take.
+    kept: u64,
+    /// Bodies asked for and not yet here.
+    pub awaited: usize,
+    /// Counts requests, responses, data and ends: a settle that sees no progress looks at it.
+    pub progress: u64,
+}
+
+/// The exchanges of a request, in order. Redirects share the number of their request.
+#[derive(Default)]
+struct Hops {
+    serials: Vec<u64>,
+    sent: Vec<HeaderMap>,
+    received: Vec<HeaderMap>,
+}
+
+struct Open {
+    started: f64,
+    decoded: u64,
+    stream: bool,
+    answered: bool,
+}
+
+/// What to do about a body when its response has ended.
+pub(super) enum Ended {
+    /// Ask for it.
+    Ask,
+    /// There is none, or it is not wanted.
+    Done,
+}
+
+impl Recorder {
+    pub fn sent(&mut self, event: RequestWillBeSent, cause: Cause, top: bool) {
+        self.progress += 1;
+        if self.dropped.contains(&event.request_id) {
+            return;
+        }
+        let hops = self.hops.entry(event.request_id.clone()).or_default();
+        if let (Some(response), Some(serial)) = (&event.redirect_response, hops.serials.last())
+            && let Some(exchange) = self.exchanges.get_mut(serial)
+        {
+            answer(
+                exchange,
+                response,
+                hops.received.get(hops.serials.len() - 1),
+            );
+            if let Some(open) = self.open.get(&event.request_id) {
+                exchange.took_ms = (event.timestamp - open.started) * 1000.0;
+            }
+        }
+        let stream = event.r#type == "EventSource";
+        let open = Open {
+            started: event.timestamp,
+            decoded: 0,
+            stream,
+            answered: false,
+        };
+        self.open.insert(event.request_id, open);
+        let headers = hops
+            .sent
+            .get(hops.serials.len())
+            .unwrap_or(&event.request.headers);
+        hops.serials.push(self.next);
+        let exchange = Exchange {
+            url: event.request.url + &event.request.url_fragment,
+            method: event.request.method,
+            request_headers: listed(headers),
+            post_data: event.request.post_data,
+            resource_type: event.r#type,
+            cause,
+            top_frame_document: top,
+            ..Exchange::default()
+        };
+        self.exchanges.insert(self.next, exchange);
+        self.next += 1;
+    }
+
+    /// The headers that really went out; they may come before or after the request itself.
+    pub fn sent_headers(&mut self, info: ExtraInfo) {
+        let hops = self.hops.entry(info.request_id).or_default();
+        if let Some(exchange) = hops
+            .serials
+            .get(hops.sent.len())
+            .and_then(|serial| self.exchanges.get_mut(serial))
+        {
+            exchange.request_headers = listed(&info.headers);
+        }
+        hops.sent.push(info.headers);
+    }
+
+    /// The headers that really came in.
+    pub fn received_headers(&mut self, info: ExtraInfo) {
+        let hops = self.hops.entry(info.request_id).or_default();
+        if let Some(exchange) = hops
+            .serials
+            .get(hops.received.len())
+            .and_then(|serial| self.exchanges.get_mut(serial))
+        {
+            exchange.response_headers = listed(&info.headers);
+            if let Some(status) = info.status_code {
+                exchange.status = status;
+            }
+        }
+        hops.received.push(info.headers);
+    }
+
+    pub fn received(&mut self, event: &ResponseReceived) {
+        self.progress += 1;
+        if let Some(open) = self.open.get_mut(&event.request_id) {
+            open.answered = true;
+            open.stream |= event.response.mime_type == "text/event-stream";
+        }
+        let Some(hops) = self.hops.get(&event.request_id) else {
+            return;
+        };
+        let Some(serial) = hops.serials.last() else {
+            return;
+        };
+        if let Some(exchange) = self.exchanges.get_mut(serial) {
+            answer(
+                exchange,
+                &event.response,
+                hops.received.get(hops.serials.len() - 1),
+            );
+        }
+    }
+
+    /// Counts decoded bytes; returns the size of the body so far.
+    pub fn data(&mut self, event: &DataReceived) -> u64 {
+        self.progress += 1;
+        let Some(open) = self.open.get_mut(&event.request_id) else {
+            return 0;
+        };
+        open.decoded = open.decoded.saturating_add(event.data_length);
+        open.decoded
+    }
+
+    pub fn ended(&mut self, event: &LoadingEnded, cap: u64, total: u64) -> Ended {
+        self.progress += 1;
+        let open = self.open.remove(&event.request_id);
+        let Some(exchange) = self.last_hop(&event.request_id) else {
+            return Ended::Done;
+        };
+        let decoded = open.as_ref().map_or(0, |open| open.decoded);
+        if let Some(open) = open {
+            exchange.took_ms = ((event.timestamp - open.started) * 1000.0).max(0.0);
+        }
+        if let Some(error) = &event.error_text {
+            exchange.failure = Some(error.clone());
+            return Ended::Done;
+        }
+        if matches!(exchange.status, 0 | 204 | 205 | 304) || exchange.method == "HEAD" {
+            return Ended::Done;
+        }
+        if decoded > cap {
+            exchange.body = Body::Left {
+                reason: "over the cap of a body",
+            };
+            return Ended::Done;
+        }
+        if self.kept.saturating_add(decoded) > total {
+            if let Some(exchange) = self.last_hop(&event.request_id) {
+                exchange.body = Body::Left {
+                    reason: "over the cap of all bodies of a step",
+                };
+            }
+            return Ended::Done;
+        }
+        self.kept += decoded;
+        self.awaited += 1;
+        Ended::Ask
+    }
+
+    /// The body that was asked for.
+    pub fn body(&mut self, request_id: &str, body: Option<Vec<u8>>) {
+        self.awaited = self.awaited.saturating_sub(1);
+        if let Some(exchange) = self.last_hop(request_id) {
+            exchange.body = match body {
+                Some(bytes) if bytes.is_empty() => Body::Empty,
+                Some(bytes) => Body::Bytes(bytes.into()),
+                None => Body::Left {
+                    reason: "Chromium no longer had it",
+                },
+            };
+        }
+    }
+
+    /// A request that ends without an event: its page is gone, or it was never sent.
+    pub fn forget(&mut self, request_id: &str) {
+        self.open.remove(request_id);
+    }
+
+    /// A request that was caught before it left: it does not belong to the record.
+    pub fn drop_request(&mut self, request_id: &str) {
+        self.dropped.insert(request_id.to_owned());
+        self.open.remove(request_id);
+        for serial in self
+            .hops
+            .remove(request_id)
+            .into_iter()
+            .flat_map(|hops| hops.serials)
+        {
+            self.exchanges.remove(&serial);
+        }
+    }
+
+    /// A socket, which is open until it is closed.
+    pub fn socket_opened(&mut self, id: &str) {
+        let open = Open {
+            started: 0.0,
+            decoded: 0,
+            stream: true,
+            answered: true,
+        };
+        self.open.insert(id.to_owned(), open);
+    }
+
+    /// Requests under way that will end, and streams that need not.
+    pub fn under_way(&self) -> (usize, usize) {
+        let streams = self
+            .open
+            .values()
+            .filter(|open| open.stream && open.answered)
+            .count();
+        (self.open.len() - streams, streams)
+    }
+
+    /// Another document comes: what the old one has under way will not end.
+    pub fn abandon(&mut self) {
+        self.open.clear();
+        self.current = self.next;
+    }
+
+    /// The documents of the top frame since the last visit began, in order.
+    pub fn documents(&self) -> Vec<&Exchange> {
+        let since = self
+            .exchanges
+            .range(self.current..)
+            .map(|(_, exchange)| exchange);
+        since
+            .filter(|exchange| exchange.top_frame_document)
+            .collect()
+    }
+
+    /// What has been recorded since the last take. Requests under way stay for the next.
+    pub fn take(&mut self) -> Vec<Exchange> {
+        let open = &self.open;
+        self.hops.retain(|id, _| open.contains_key(id));
+        let stays: HashSet<u64> = self
+            .hops
+            .values()
+            .flat_map(|hops| hops.serials.iter().copied())
+            .collect();
+        self.kept = 0;
+        self.dropped.clear();
+        let mut taken = Vec::with_capacity(self.exchanges.len());
+        for (serial, exchange) in std::mem::take(&mut self.exchanges) {
+            if stays.contains(&serial) {
+                self.exchanges.insert(serial, exchange);
+            } else {
+                taken.push(exchange);
+            }
+        }
+        taken
+    }
+
+
+    fn last_hop(&mut self, request_id: &str) -> Option<&mut Exchange> {
+        let serial = self.hops.get(request_id)?.serials.last()?;
+        self.exchanges.get_mut(serial)
+    }
+}
+
+fn answer(exchange: &mut Exchange, response: &Response, received: Option<&HeaderMap>) {
+    if exchange.status == 0 {
+        exchange.status = response.status;
+    }
+    exchange.response_headers = listed(received.unwrap_or(&response.headers));
+    exchange.mime_type.clone_from(&response.mime_type);
+    exchange.remote_address.clone_from(&response.remote_address);
+}
+
+/// CDP joins headers of the same name by newlines; they are separate lines again.
+fn listed(headers: &HeaderMap) -> Vec<(String, String)> {
+    let lines = |(name, value): (&String, &String)| {
+        value
+            .split('\n')
+            .map(|line| (name.clone(), line.to_owned()))
+            .collect::<Vec<_>>()
+    };
+    headers.iter().flat_map(lines).collect()
+}

@@ -1,0 +1,95 @@
+//! Where frames of other origins are.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Tab;
+use super::error::TabError;
+use super::protocol::{Evaluated, RemoteObject};
+use crate::cdp::decode;
+
+/// Frames inside frames.
+const DEPTH: usize = 8;
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Owner {
+    backend_node_id: i64,
+}
+
+#[derive(Deserialize)]
+struct Resolved {
+    object: RemoteObject,
+}
+
+impl Tab {
+    /// The path of a frame's document from the top: `/html/body/iframe[1]/document()`.
+    pub(super) async fn frame_path(
+        &self,
+        frame: &str,
+        depth: usize,
+    ) -> Result<Option<String>, TabError> {
+        let (main, parent, session, world) = {
+            let state = self.shared.lock();
+            let parent = state
+                .frames
+                .get(frame)
+                .and_then(|frame| frame.parent.clone());
+            let outer = parent.as_ref().and_then(|parent| state.frames.get(parent));
+            (
+                state.main_frame.clone(),
+                parent.clone(),
+                outer.and_then(|outer| outer.session.clone()),
+                outer.and_then(|outer| outer.own_world.clone()),
+            )
+        };
+        let (Some(parent), Some(session), Some(world)) = (parent, session, world) else {
+            return Ok(None);
+        };
+        if depth >= DEPTH {
+            return Ok(None);
+        }
+        let session = self.connection.session(session);
+        let own = async {
+            let owner: Owner = session
+                .call("DOM.getFrameOwner", json!({ "frameId": frame }))
+                .await?;
+            let resolved: Resolved = session
+                .call(
+                    "DOM.resolveNode",
+                    json!({ "backendNodeId": owner.backend_node_id, "uniqueContextId": world }),
+                )
+                .await?;
+            Ok::<_, crate::cdp::CdpError>(resolved.object.object_id)
+        };
+        let Ok(Some(object)) = own.await else {
+            return Ok(None);
+        };
+        let params = json!({
+            "functionDeclaration": "function () { return bathys.pathOf(this); }",
+            "objectId": object,
+            "returnByValue": true,
+        });
+        let Ok(named) = session
+            .call::<Evaluated>("Runtime.callFunctionOn", params)
+            .await
+        else {
+            return Ok(None);
+        };
+        session.tell("Runtime.releaseObject", json!({ "objectId": object }));
+        let value = named
+            .result
+            .value
+            .as_ref()
+            .map_or("null", |value| value.get());
+        let Ok(Some(path)) = decode::<Option<String>>(value) else {
+            return Ok(None);
+        };
+        let path = format!("{path}/document()");
+        if parent == main {
+            return Ok(Some(path));
+        }
+        let outer = Box::pin(self.frame_path(&parent, depth + 1)).await?;
+        Ok(outer.map(|outer| outer + &path))
+    }
+}

@@ -1,0 +1,167 @@
+//! Going to an address.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::Instant;
+use url::Url;
+
+use super::Tab;
+use super::error::TabError;
+use super::exchange::Body;
+use super::gate::Cause;
+use super::protocol::Navigated;
+use super::settle::Settled;
+
+/// A page that was reached.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    /// Where it ended, after all redirects.
+    pub url: String,
+    /// The status of the document; 0 if it did not come over HTTP.
+    pub status: u16,
+    /// Headers of the document, as received.
+    pub headers: Vec<(String, String)>,
+    /// The body of the document as the server sent it, decoded.
+    pub body: Body,
+    /// Addresses passed on the way, those of scripts and markup included.
+    pub redirects: Vec<String>,
+    /// How the page came to rest.
+    pub settled: Settled,
+    /// Which cap cut the load short, if one did: `redirects`, `body` or `load`.
+    pub cut: Option<&'static str>,
+}
+
+impl Tab {
+    /// Goes to an address and lets the page come to rest. Redirects by the server, by markup and
+    /// by scripts are followed while the page loads; after that the guard is on.
+    pub async fn navigate(&mut self, url: &Url) -> Result<Visit, TabError> {
+        self.bodies_arrived().await?;
+        let (commits, loads) = self.shared.change(|state| {
+            state.begin_step(Cause::Load);
+            state.guarded = false;
+            state.document_requests = 0;
+            state.recorder.abandon();
+            (state.commits, state.loads)
+        });
+        let outcome = self.load(url, commits, loads).await;
+        self.shared.change(|state| {
+            state.guarded = true;
+            state.cause = Cause::Event;
+        });
+        // Without a past, a page cannot go back to the one before it.
+        self.page.tell("Page.resetNavigationHistory", json!({}));
+        let settled = outcome?;
+        self.bodies_arrived().await?;
+        let state = self.shared.lock();
+        let documents = state.recorder.documents();
+        let frame_url = state
+            .frames
+            .get(&state.main_frame)
+            .map(|frame| frame.url.clone());
+        let mut visit = Visit {
+            url: frame_url.unwrap_or_default(),
+            status: 0,
+            headers: Vec::new(),
+            body: Body::Empty,
+            redirects: Vec::new(),
+            settled,
+            cut: state.cut,
+        };
+        if let Some((last, passed)) = documents.split_last() {
+            visit.redirects = passed.iter().map(|hop| hop.url.clone()).collect();
+            visit.status = last.status;
+            visit.headers.clone_from(&last.response_headers);
+            visit.body = last.body.clone();
+        }
+        Ok(visit)
+    }
+
+    async fn load(&mut self, url: &Url, commits: u64, loads: u64) -> Result<Settled, TabError> {
+        let caps = self.options.caps;
+        let deadline = Instant::now() + caps.load;
+        let reply = self
+            .page
+            .send::<Navigated>("Page.navigate", json!({ "url": url.as_str() }));
+        let navigated = tokio::select! {
+            answer = reply.within(caps.load).wait() => answer?,
+            end = self.shared.ended() => return Err(end),
+        };
+        if let Some(reason) = navigated.error_text.filter(|reason| !reason.is_empty()) {
+            let redirects = self.shared.lock().cut == Some("redirects");
+            if redirects {
+                return Err(TabError::OverCap {
+                    cap: "redirects",
+                    limit: caps.redirects,
+                });
+            }
+            let reason = if navigated.is_download {
+                "it is a download".into()
+            } else {
+                reason
+            };
+            return Err(TabError::Navigation {
+                url: url.to_string(),
+                reason,
+            });
+        }
+        if navigated.loader_id.is_some() {
+            let committed = self
+                .shared
+                .until(deadline, |state| (state.commits > commits).then_some(()));
+            if committed.await?.is_none() {
+                return Err(TabError::Hung {
+                    what: "a document",
+                    after: caps.load,
+                });
+            }
+        }
+        let mut total: Option<Settled> = None;
+        loop {
+            let commits = self.shared.lock().commits;
+            self.worlds(deadline).await?;
+            let part = match self.settle(None, true).await {
+                Ok((part, _)) => part,
+                // A document that replaced itself while it was being asked.
+                Err(
+                    TabError::Agent { .. }
+                    | TabError::Protocol(crate::cdp::CdpError::Refused { .. }),
+                ) if self.replaced(commits).await? => {
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let settled = match total {
+                None => part,
+                Some(before) => Settled {
+                    wall_ms: before.wall_ms + part.wall_ms,
+                    virtual_ms: before.virtual_ms + part.virtual_ms,
+                    by: part.by,
+                },
+            };
+            total = Some(settled);
+            let (replaced, loaded) = {
+                let state = self.shared.lock();
+                (state.commits > commits, state.loads > loads)
+            };
+            if Instant::now() >= deadline {
+                self.page.tell("Page.stopLoading", json!({}));
+                self.shared
+                    .change(|state| state.cut = state.cut.or(Some("load")));
+                return Ok(settled);
+            }
+            if !replaced && (loaded || navigated.loader_id.is_none()) {
+                return Ok(settled);
+            }
+        }
+    }
+
+    /// Waits a moment to see whether another document has come.
+    async fn replaced(&self, commits: u64) -> Result<bool, TabError> {
+        let soon = Instant::now() + Duration::from_secs(1);
+        let newer = self
+            .shared
+            .until(soon, |state| (state.commits > commits).then_some(()));
+        Ok(newer.await?.is_some())
+    }
+}
