@@ -93,8 +93,9 @@ fn parse_text(html: &str, cut: bool, limits: Limits) -> Parsed {
 /// tags before it sees them: it compares each attribute with all before it, so that one tag of
 /// 1 MB would take minutes.
 ///
-/// A tag can begin only at a `<`, where either nothing is pending or the tag that is pending goes
-/// on. So [`TagScan`] is exact, and it is needed for long pending tags only.
+/// Every tag begins at a `<`, so at each of them either a new token begins or the pending one goes
+/// on, and the count of tokens tells which. Hence [`TagScan`] knows where to start, and only tags
+/// that are long already are worth it.
 fn feed(tokenizer: &Tokenizer<Guard<'_>>, html: &str) {
     let input = BufferQueue::default();
     let whole = StrTendril::from_slice(html);
@@ -105,25 +106,33 @@ fn feed(tokenizer: &Tokenizer<Guard<'_>>, html: &str) {
     };
     let guard = &tokenizer.sink;
     let bytes = html.as_bytes();
-    let (mut at, mut pending, mut seen) = (0, 0, 0);
+    let mut scan = TagScan::new(0);
+    let (mut at, mut last, mut seen) = (0, 0, (0, 0));
     while at < bytes.len() && !guard.builder.sink.is_full() {
         let next =
             memchr::memchr(b'<', &bytes[at + 1..]).map_or(bytes.len(), |found| at + 1 + found);
-        if guard.tokens.get() != seen {
-            (pending, seen) = (at, guard.tokens.get());
+        let now = (guard.markup.get(), guard.characters.get());
+        if now != seen {
+            // `<<p`: the characters were the first `<`, and the tag at the second is pending.
+            let only_characters = now.0 == seen.0;
+            let pending = only_characters && last > 0 && bytes[last - 1] == b'<';
+            scan = TagScan::new(if pending { last } else { at });
+            seen = now;
         }
-        if next - pending > LONG_TAG
-            && let Some(surplus) = TagScan::surplus(bytes, pending)
-            && surplus.start >= at
-            && surplus.start < next
-        {
-            guard.cut.set(true);
-            push(at, surplus.start);
-            at = surplus.end;
-            continue;
+        let may_be_tag = next - scan.from > LONG_TAG && guard.reads_tag(&bytes[scan.from..]);
+        last = at;
+        match scan.surplus(bytes, if may_be_tag { next } else { 0 }) {
+            Some(surplus) => {
+                guard.cut.set(true);
+                // What was fed before the tag counted as long cannot be taken back.
+                push(at, surplus.max(at));
+                at = scan.end(bytes).max(at);
+            }
+            None => {
+                push(at, next);
+                at = next;
+            }
         }
-        push(at, next);
-        at = next;
     }
     if at < bytes.len() {
         guard.cut.set(true);
@@ -144,8 +153,12 @@ struct Guard<'a> {
     made: Cell<usize>,
     /// Start tags left out whose end tags must be left out too.
     unmatched: RefCell<HashMap<LocalName, usize>>,
-    /// Tokens seen, errors not counting.
-    tokens: Cell<usize>,
+    /// The element whose raw text is being read, which only its own end tag ends.
+    raw: RefCell<Option<LocalName>>,
+    /// Tags, comments and doctypes seen.
+    markup: Cell<usize>,
+    /// Runs of characters seen.
+    characters: Cell<usize>,
     cut: Cell<bool>,
 }
 
@@ -157,7 +170,9 @@ impl<'a> Guard<'a> {
             held: Cell::new(0),
             made: Cell::new(0),
             unmatched: RefCell::default(),
-            tokens: Cell::new(0),
+            raw: RefCell::default(),
+            markup: Cell::new(0),
+            characters: Cell::new(0),
             cut: Cell::new(false),
         }
     }
@@ -173,6 +188,18 @@ impl<'a> Guard<'a> {
         self.held.set(count.0.take());
         self.made.set(made);
         self.held.get() >= self.depth
+    }
+
+    /// Whether what begins here can be a tag for the tokenizer.
+    fn reads_tag(&self, bytes: &[u8]) -> bool {
+        match &*self.raw.borrow() {
+            None => true,
+            Some(name) => {
+                let end_tag = bytes.strip_prefix(b"</").unwrap_or_default();
+                let own = end_tag.get(..name.len()).unwrap_or_default();
+                own.eq_ignore_ascii_case(name.as_bytes())
+            }
+        }
     }
 
     /// Whether this tag may pass.
@@ -207,8 +234,12 @@ impl<'a> TokenSink for Guard<'a> {
     type Handle = Ref<'a>;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Ref<'a>> {
+        let counter = match token {
+            Token::CharacterTokens(_) | Token::NullCharacterToken => &self.characters,
+            _ => &self.markup,
+        };
         if !matches!(token, Token::ParseError(_)) {
-            self.tokens.set(self.tokens.get() + 1);
+            counter.set(counter.get() + 1);
         }
         let admitted = match &token {
             Token::EOFToken => true,

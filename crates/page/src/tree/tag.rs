@@ -1,20 +1,26 @@
 //! Finding the surplus attributes of one overlong tag, by the tokenizer states of HTML.
 
 use super::builder::MAX_ATTRIBUTES;
-use std::ops::Range;
 
 /// A scan over the states that a tag goes through (HTML, "tag open state" and those after it).
+///
+/// It begins where the tokenizer is about to read a token, and goes on while that token lasts.
 pub(super) struct TagScan {
+    /// Where the token begins.
+    pub(super) from: usize,
+    at: usize,
     state: State,
     attributes: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Text, or anything that is no tag.
+    /// Before the tag, or behind it.
     Outside,
     TagOpen,
     EndTagOpen,
+    /// A comment, doctype or the like: no tag until the tokenizer is done with it.
+    Declaration,
     TagName,
     BeforeName,
     Name,
@@ -26,26 +32,39 @@ enum State {
 }
 
 impl TagScan {
-    /// If the tag that begins at `from` has more attributes than an element may: the bytes from
-    /// the first surplus one to before the `>` of the tag, or to the end of the input.
-    pub(super) fn surplus(bytes: &[u8], from: usize) -> Option<Range<usize>> {
-        let mut scan = TagScan {
+    pub(super) fn new(from: usize) -> Self {
+        TagScan {
+            from,
+            at: from,
             state: State::Outside,
             attributes: 0,
-        };
-        let mut start = None;
-        for (at, &byte) in bytes.iter().enumerate().skip(from) {
-            let was = scan.state;
-            scan.step(byte);
-            if scan.attributes > MAX_ATTRIBUTES && start.is_none() {
-                start = Some(at);
-            }
-            let ended = scan.state == State::Outside && was != State::Outside;
-            if ended || (was == State::Outside && at > from) {
-                return start.map(|start| start..at);
-            }
         }
-        start.map(|start| start..bytes.len())
+    }
+
+    /// Scans up to `to`. Gives the place of the first attribute beyond what an element may have,
+    /// if it comes before that.
+    pub(super) fn surplus(&mut self, bytes: &[u8], to: usize) -> Option<usize> {
+        while self.at < to {
+            self.step(bytes[self.at]);
+            if self.attributes > MAX_ATTRIBUTES {
+                return Some(self.at);
+            }
+            self.at += 1;
+        }
+        None
+    }
+
+    /// Leaves the tag: scans to its `>`, or to the end.
+    pub(super) fn end(&mut self, bytes: &[u8]) -> usize {
+        self.attributes = 0;
+        while self.at < bytes.len() {
+            self.step(bytes[self.at]);
+            if self.state == State::Outside {
+                break;
+            }
+            self.at += 1;
+        }
+        self.at
     }
 
     fn step(&mut self, byte: u8) {
@@ -58,7 +77,10 @@ impl TagScan {
             // A `<` that opens nothing is text, and the next may open a tag.
             (TagOpen, b'<') => TagOpen,
             (TagOpen | EndTagOpen, byte) if byte.is_ascii_alphabetic() => TagName,
-            (TagOpen | EndTagOpen, _) => Outside,
+            (TagOpen, b'!' | b'?') => Declaration,
+            (TagOpen, _) => Outside,
+            (EndTagOpen, b'>') => Outside,
+            (EndTagOpen | Declaration, _) => Declaration,
             (Quoted(quote), byte) if byte == quote => AfterQuoted,
             (Quoted(quote), _) => Quoted(quote),
             (BeforeValue, b'"' | b'\'') => Quoted(byte),
