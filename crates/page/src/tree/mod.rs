@@ -14,6 +14,7 @@
 
 pub mod canonical;
 pub mod charset;
+pub mod distance;
 pub mod dom;
 pub mod names;
 pub mod parse;
@@ -29,6 +30,7 @@ mod walk;
 
 pub use builder::{DomBuilder, Limits};
 pub use canonical::{Mask, StateHash, canonical_hash, structure_hash, text_hash};
+pub use distance::{Distance, Effort, Mode, Outline, compare, distance};
 pub use dom::{Dom, Kind, Node, NodeId};
 pub use names::Name;
 pub use parse::{Parsed, parse, parse_str};

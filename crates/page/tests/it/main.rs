@@ -1,5 +1,6 @@
 //! Tests of the crate from outside.
 
+mod distance;
 mod dom;
 mod path;
 mod snapshot;

@@ -1,0 +1,675 @@
+//! The gate before an event: what an element says about itself.
+
+use url::Url;
+
+use super::Refusal;
+use super::label::{Bearer, reads, verb_in_classes, verb_in_label, verb_in_name};
+use super::request::verb_in_url;
+use super::words::{LEXICON, words};
+
+/// Longest handler that is looked at; inline handlers are calls, not programs.
+const MAX_HANDLER: usize = 2000;
+
+/// What is known about an element before it is fired. Everything may be empty.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ElementDescription<'a> {
+    /// Name of the element: `a`, `button`.
+    pub tag: &'a str,
+    /// Its visible text.
+    pub text: &'a str,
+    /// `id`.
+    pub id: &'a str,
+    /// `name`.
+    pub name: &'a str,
+    /// `class`.
+    pub class: &'a str,
+    /// `aria-label`.
+    pub aria_label: &'a str,
+    /// `title`.
+    pub title: &'a str,
+    /// `value` of a button or an input.
+    pub value: &'a str,
+    /// `href`, or `formaction` of a button, as written.
+    pub href: &'a str,
+    /// Text of the inline handler, if it has one.
+    pub handler: &'a str,
+    /// `data-*` attributes, and others that say what a click sends (`hx-post`).
+    pub data: &'a [(String, String)],
+}
+
+/// May an event be fired on this element (or its link be followed)?
+///
+/// ```
+/// use page::state::safety::{ElementDescription, may_fire};
+///
+/// let button = |text| ElementDescription { tag: "button", text, ..Default::default() };
+/// assert!(may_fire(&button("Next post")).is_ok());
+/// let refusal = may_fire(&button("Delete post")).unwrap_err();
+/// assert_eq!(refusal.reason(), "its text 'Delete post' orders to 'delete'");
+/// ```
+pub fn may_fire(element: &ElementDescription<'_>) -> Result<(), Refusal> {
+    let script = element.href.trim_start();
+    let script_url = script
+        .get(..11)
+        .filter(|scheme| scheme.eq_ignore_ascii_case("javascript:"))
+        .and_then(|_| script.get(11..));
+    let leads = script_url.is_none() && !matches!(script.chars().next(), None | Some('#'));
+    let bearer = if leads && element.handler.is_empty() && element.tag.eq_ignore_ascii_case("a") {
+        Bearer::Link
+    } else {
+        Bearer::Control
+    };
+    let labels = [
+        ("text", element.text),
+        ("aria-label", element.aria_label),
+        ("title", element.title),
+        ("value", element.value),
+    ];
+    for (field, label) in labels {
+        refuse(field, label, verb_in_label(label, bearer))?;
+    }
+    let reading = labels.iter().any(|(_, label)| reads(label));
+    for handler in [element.handler, script_url.unwrap_or_default()] {
+        refuse("handler", handler, verb_in_handler(handler, reading))?;
+    }
+    if leads {
+        refuse("link", element.href, verb_in_link(element.href))?;
+    }
+    for (key, value) in element.data.iter().take(64) {
+        refuse(key, value, verb_in_data(key, value))?;
+    }
+    // A label that orders to show outweighs a name that may be about something else.
+    if !reading && bearer == Bearer::Control {
+        refuse("id", element.id, verb_in_name(element.id))?;
+        refuse("name", element.name, verb_in_name(element.name))?;
+        refuse("class", element.class, verb_in_classes(element.class))?;
+    }
+    Ok(())
+}
+
+fn refuse(field: &str, text: &str, verb: Option<String>) -> Result<(), Refusal> {
+    let Some(verb) = verb else {
+        return Ok(());
+    };
+    let mut shown: String = text.trim().chars().take(60).collect();
+    if shown.len() < text.trim().len() {
+        shown.push('…');
+    }
+    Err(Refusal::new(format!(
+        "its {field} '{shown}' orders to '{verb}'"
+    )))
+}
+
+fn verb_in_link(href: &str) -> Option<String> {
+    let base = Url::parse("http://site.invalid/").ok()?;
+    verb_in_url(&base.join(href).ok()?)
+}
+
+fn verb_in_data(key: &str, value: &str) -> Option<String> {
+    let key = key.strip_prefix("data-").unwrap_or(key);
+    match key {
+        "confirm" => return Some("confirm".to_owned()),
+        "method" | "http-method" if !value.eq_ignore_ascii_case("get") => {
+            let method = value.to_ascii_lowercase();
+            return matches!(method.as_str(), "post" | "put" | "patch" | "delete")
+                .then_some(method);
+        }
+        "hx-delete" | "hx-put" | "hx-patch" => return Some(key.to_owned()),
+        "href" | "url" | "link" | "hx-get" | "hx-post" => return verb_in_link(value),
+        _ => {}
+    }
+    let says_what = words(key).iter().any(|word| LEXICON.key.has(word));
+    says_what.then(|| verb_in_name(value)).flatten()
+}
+
+/// The write verb of an inline handler: in the functions that it calls, in a string that names what
+/// to do, or in an address that it goes to.
+fn verb_in_handler(handler: &str, reading: bool) -> Option<String> {
+    let end = handler
+        .char_indices()
+        .nth(MAX_HANDLER)
+        .map_or(handler.len(), |(at, _)| at);
+    let handler = handler.get(..end)?;
+    for (name, is_method) in calls(handler) {
+        let flat = name.to_ascii_lowercase();
+        if flat == "confirm" {
+            return Some("confirm".to_owned());
+        }
+        if is_method && LEXICON.api.has(flat.trim_start_matches('_')) {
+            continue;
+        }
+        let first = words(name).into_iter().find(|word| !LEXICON.ui.has(word));
+        // Pagers of old sites submit a form; what it sends is judged when it is sent.
+        let is_transport = matches!(first.as_deref(), Some("submit" | "send" | "post"));
+        if !(is_transport && reading)
+            && let Some(verb) = verb_in_name(name)
+        {
+            return Some(verb);
+        }
+    }
+    strings(handler).find_map(|text| {
+        if text.contains('/') || text.contains('?') {
+            verb_in_link(text)
+        } else if words(text).len() <= 2 && !reading {
+            verb_in_name(text)
+        } else {
+            words(text)
+                .first()
+                .filter(|word| LEXICON.strong.has(word))
+                .cloned()
+        }
+    })
+}
+
+/// Names before an opening bracket, and whether they are methods of something.
+fn calls(code: &str) -> impl Iterator<Item = (&str, bool)> {
+    code.match_indices('(').filter_map(|(at, _)| {
+        let before = code.get(..at)?.trim_end();
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        let start = before.rfind(|c| !is_part(c)).map_or(0, |found| {
+            found
+                + before
+                    .get(found..)
+                    .and_then(|s| s.chars().next())
+                    .map_or(1, char::len_utf8)
+        });
+        let name = before.get(start..)?;
+        let is_method = before.get(..start)?.ends_with('.');
+        (!name.is_empty()).then_some((name, is_method))
+    })
+}
+
+/// The string literals of a handler, without escapes: enough for names and addresses.
+fn strings(code: &str) -> impl Iterator<Item = &str> {
+    let mut rest = code;
+    std::iter::from_fn(move || {
+        let open = rest.find(['\'', '"', '`'])?;
+        let quote = rest.get(open..)?.chars().next()?;
+        let inside = rest.get(open + 1..)?;
+        let close = inside.find(quote)?;
+        rest = inside.get(close + 1..)?;
+        inside.get(..close)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn control(text: &str) -> ElementDescription<'_> {
+        ElementDescription {
+            tag: "button",
+            text,
+            ..Default::default()
+        }
+    }
+
+    fn handled(handler: &'static str, text: &'static str) -> bool {
+        may_fire(&ElementDescription {
+            tag: "a",
+            text,
+            href: "#",
+            handler,
+            ..Default::default()
+        })
+        .is_ok()
+    }
+
+    fn link(text: &'static str, href: &'static str) -> bool {
+        may_fire(&ElementDescription {
+            tag: "a",
+            text,
+            href,
+            ..Default::default()
+        })
+        .is_ok()
+    }
+
+    #[test]
+    fn orders_to_write_are_not_fired_in_any_language() {
+        for text in [
+            // English
+            "Delete",
+            "Remove",
+            "Remove from list",
+            "Log out",
+            "Logout",
+            "Sign out",
+            "Buy now",
+            "Buy",
+            "Add to cart",
+            "Proceed to checkout",
+            "Checkout",
+            "Pay",
+            "Like",
+            "♥ Like 12",
+            "Vote",
+            "Subscribe",
+            "Click here to subscribe",
+            "Follow",
+            "Follow us",
+            "Save",
+            "Save changes",
+            "Post",
+            "Post comment",
+            "Post a reply",
+            "Send",
+            "Send message",
+            "Submit",
+            "Report",
+            "Report abuse",
+            "Report this",
+            "Block user",
+            "Unsubscribe",
+            "Upvote",
+            "Unfollow",
+            "Delete all",
+            "Delete my account",
+            "Place order",
+            "Order now",
+            "Book now",
+            "Reply",
+            "Reply to John",
+            "Edit",
+            "Share",
+            "Share this",
+            "Mark as read",
+            "Cancel subscription",
+            "Reset password",
+            "Clear cart",
+            "Leave a comment",
+            "Write a review",
+            "Sign up",
+            "Please vote now",
+            "Undelete",
+            // German
+            "Löschen",
+            "Artikel löschen",
+            "Alle löschen",
+            "Abmelden",
+            "In den Warenkorb",
+            "Jetzt kaufen",
+            "Gefällt mir",
+            "Kommentar absenden",
+            "Beitrag melden",
+            "Speichern",
+            "Newsletter abonnieren",
+            // French
+            "Supprimer",
+            "Se déconnecter",
+            "Ajouter au panier",
+            "Acheter",
+            "J’aime",
+            "S'abonner",
+            "Enregistrer",
+            "Envoyer",
+            "Signaler un abus",
+            "Suivre",
+            // Spanish, Portuguese, Italian
+            "Eliminar",
+            "Cerrar sesión",
+            "Añadir al carrito",
+            "Comprar ahora",
+            "Me gusta",
+            "Seguir",
+            "Guardar",
+            "Enviar comentario",
+            "Denunciar",
+            "Excluir",
+            "Sair",
+            "Adicionar ao carrinho",
+            "Curtir",
+            "Salvar",
+            "Elimina",
+            "Aggiungi al carrello",
+            "Mi piace",
+            "Segui",
+            "Salva",
+            "Invia",
+            // Dutch, Polish, Russian, Swedish, Turkish
+            "Verwijderen",
+            "Uitloggen",
+            "In winkelwagen",
+            "Vind ik leuk",
+            "Volgen",
+            "Opslaan",
+            "Usuń",
+            "Wyloguj się",
+            "Dodaj do koszyka",
+            "Lubię to!",
+            "Zapisz",
+            "Wyślij",
+            "Удалить",
+            "Выйти",
+            "В корзину",
+            "Купить",
+            "Мне нравится",
+            "Подписаться",
+            "Отправить",
+            "Пожаловаться",
+            "Ta bort",
+            "Logga ut",
+            "Spara",
+            "Sil",
+            "Sepete ekle",
+            "Beğen",
+            // Chinese, Japanese, Korean
+            "删除",
+            "删除我的评论",
+            "退出登录",
+            "加入购物车",
+            "立即购买",
+            "去结算",
+            "点赞",
+            "投票",
+            "订阅",
+            "+ 关注",
+            "收藏",
+            "保存",
+            "发布",
+            "发表评论",
+            "提交",
+            "举报",
+            "回复",
+            "分享",
+            "刪除",
+            "登出",
+            "加入購物車",
+            "按讚",
+            "削除",
+            "ログアウト",
+            "購入する",
+            "カートに入れる",
+            "いいね！",
+            "投稿する",
+            "送信",
+            "通報する",
+            "フォロー",
+            "삭제",
+            "로그아웃",
+            "장바구니 담기",
+            "구매하기",
+            "좋아요",
+            "구독",
+            "저장",
+            "신고",
+            "댓글 쓰기",
+            "등록",
+        ] {
+            assert!(may_fire(&control(text)).is_err(), "{text} would be fired");
+        }
+    }
+
+    #[test]
+    fn orders_to_show_are_fired_in_any_language() {
+        for text in [
+            // English
+            "Next",
+            "2",
+            "»",
+            "Next post",
+            "Previous post",
+            "Blog post",
+            "Posts",
+            "Recent posts",
+            "All posts",
+            "Saved",
+            "Saved items",
+            "Likes",
+            "12 likes",
+            "Comments",
+            "Comments (8)",
+            "Show comments",
+            "Load more comments",
+            "Load more",
+            "Show likes",
+            "View report",
+            "Annual report",
+            "Report 2020",
+            "Sort by votes",
+            "Order by date",
+            "Order history",
+            "Most liked",
+            "Likely candidates",
+            "Postpone",
+            "Payload",
+            "Display",
+            "Post Malone",
+            "Share price",
+            "Star Wars",
+            "Block diagram",
+            "Followers",
+            "Following",
+            "Subscriptions",
+            "Read post",
+            "Show deleted",
+            "Open menu",
+            "Close",
+            "Accept all cookies",
+            "Search",
+            "Filter",
+            "Check out our latest stories",
+            "How to delete a file in Git",
+            "Payments",
+            "View cart",
+            "Deleted scenes",
+            "Book of the month",
+            "Comment policy",
+            "Updates",
+            "More from this author",
+            "Continue reading",
+            "Voting results",
+            "Display settings",
+            "Sender",
+            "Reports",
+            "Votes",
+            // German, French, Spanish, Portuguese, Italian
+            "Nächster Beitrag",
+            "Mehr laden",
+            "Alle Kommentare anzeigen",
+            "Weiter",
+            "Gespeicherte Artikel",
+            "Article suivant",
+            "Suivant",
+            "Voir plus",
+            "Lire la suite",
+            "Tous les commentaires",
+            "Siguiente",
+            "Seguir leyendo",
+            "Ver más",
+            "Seguidores",
+            "Próximo",
+            "Carregar mais",
+            "Successivo",
+            "Mostra altri",
+            "Leggi tutto",
+            // Dutch, Polish, Russian, Swedish, Turkish
+            "Volgende",
+            "Meer laden",
+            "Następna strona",
+            "Pokaż więcej",
+            "Далее",
+            "Показать ещё",
+            "Все комментарии",
+            "Nästa",
+            "Visa fler",
+            "Sonraki",
+            "Daha fazla göster",
+            // Chinese, Japanese, Korean
+            "下一页",
+            "上一篇",
+            "更多",
+            "查看更多评论",
+            "展开回复",
+            "最新回复",
+            "最新发布",
+            "发布时间",
+            "我的收藏",
+            "全部评论",
+            "评论",
+            "评论(12)",
+            "热门",
+            "第2页",
+            "关注度",
+            "次の投稿",
+            "最近の投稿",
+            "投稿一覧",
+            "もっと見る",
+            "新着順",
+            "コメント",
+            "フォロワー",
+            "다음",
+            "더보기",
+            "댓글 더보기",
+            "게시판",
+            "게시글 목록",
+            "추천순",
+            "등록순",
+        ] {
+            let fired = may_fire(&control(text));
+            assert!(fired.is_ok(), "{text}: {}", fired.expect_err("a refusal"));
+        }
+    }
+
+    #[test]
+    fn handlers_are_judged_by_what_they_call() {
+        for (handler, text) in [
+            ("deleteItem(5)", "x"),
+            ("doDelete()", ""),
+            ("vote(2)", "2"),
+            ("rate(this, 5); like(5)", "5"),
+            ("addToCart(31)", "+"),
+            ("doAction('delete', 5)", "x"),
+            ("run('like')", "+1"),
+            ("return confirm('Are you sure?')", "x"),
+            ("location.href='/logout'", "Bye"),
+            ("window.open('/item/5/delete')", "x"),
+            ("$.removeItem.deletePost(4)", "x"),
+            ("toggleLike(3)", "♥"),
+            ("shop.addToCart(1)", "+"),
+            ("logout()", "Next"),
+        ] {
+            assert!(!handled(handler, text), "{handler} would be fired");
+        }
+        for (handler, text) in [
+            ("goPage(2)", "2"),
+            ("showPage(3);return false;", "3"),
+            ("loadPosts(2)", "more"),
+            ("nextPost()", ">"),
+            ("this.classList.remove('open')", "x"),
+            ("$(this).removeClass('a')", "x"),
+            ("document.f.page.value=2;document.f.submit()", "2"),
+            ("submitForm('page', 3)", "Next"),
+            ("javascript:__doPostBack('grid','Page$2')", "2"),
+            ("getReport('2020')", "2020"),
+            ("location.href='/post/12'", "Read"),
+            ("sortBy('likes')", "Likes"),
+            ("", "Next"),
+            ("expandReply(3)", "…"),
+            ("el.remove()", "x"),
+            ("toggleMenu('posts')", "Menu"),
+        ] {
+            assert!(handled(handler, text), "{handler} would not be fired");
+        }
+    }
+
+    #[test]
+    fn a_link_is_judged_by_where_it_leads_and_by_strong_words_only() {
+        for (text, href) in [
+            ("Delete", "/x?id=5"),
+            ("Bye", "/logout"),
+            ("x", "/wp-login.php?action=logout"),
+            ("Buy", "?add-to-cart=99"),
+            ("+1", "/posts/5/like"),
+            ("x", "javascript:deleteItem(5)"),
+            ("Log out", "/s/end"),
+            ("删除", "/x?id=1"),
+        ] {
+            assert!(!link(text, href), "{text} {href} would be followed");
+        }
+        for (text, href) in [
+            ("Report", "/annual/report"),
+            ("Post", "/post/12"),
+            ("Follow the money", "/news/1"),
+            ("Save the whales", "/news/save-the-whales"),
+            ("How to delete a file", "/how-to-delete-a-file"),
+            ("Books", "/book/"),
+            ("Next", "/?page=2"),
+            ("Share", "/share-price"),
+            ("2", "?order=asc&page=2"),
+            ("x", "mailto:a@b.example"),
+            ("Likes", "/user/5/likes"),
+            ("Pay gap widens", "/pay-gap"),
+        ] {
+            assert!(link(text, href), "{text} {href} would not be followed");
+        }
+    }
+
+    #[test]
+    fn labels_that_only_machines_read_and_attributes_count_too() {
+        let icon = |aria_label| ElementDescription {
+            tag: "span",
+            aria_label,
+            ..Default::default()
+        };
+        assert!(may_fire(&icon("Like this post")).is_err());
+        assert!(may_fire(&icon("Next slide")).is_ok());
+        let named = |id, class| ElementDescription {
+            tag: "div",
+            id,
+            class,
+            ..Default::default()
+        };
+        assert!(may_fire(&named("deleteComment", "")).is_err());
+        assert!(may_fire(&named("", "btn btn-like")).is_err());
+        assert!(may_fire(&named("post-12", "post btn-block")).is_ok());
+        for (key, value, fires) in [
+            ("data-method", "delete", false),
+            ("data-method", "get", true),
+            ("data-confirm", "Sure?", false),
+            ("data-action", "like", false),
+            ("data-action", "load-more", true),
+            ("hx-delete", "/x", false),
+            ("hx-get", "/list?page=2", true),
+            ("data-url", "/cart/add-to-cart", false),
+            ("data-id", "delete", true),
+        ] {
+            let data = [(key.to_owned(), value.to_owned())];
+            let element = ElementDescription {
+                tag: "a",
+                text: "…",
+                data: &data,
+                ..Default::default()
+            };
+            assert_eq!(may_fire(&element).is_ok(), fires, "{key}={value}");
+        }
+    }
+
+    #[test]
+    fn a_label_that_reads_outweighs_a_name() {
+        let pager = ElementDescription {
+            tag: "a",
+            text: "Next",
+            id: "save-position",
+            class: "follow",
+            ..Default::default()
+        };
+        assert!(may_fire(&pager).is_ok());
+    }
+
+    #[test]
+    fn hostile_descriptions_end() {
+        let long = "deleteé('\"`(".repeat(50_000);
+        let element = ElementDescription {
+            tag: "a",
+            text: &long,
+            id: &long,
+            class: &long,
+            href: &long,
+            handler: &long,
+            title: &long,
+            ..Default::default()
+        };
+        let _ = may_fire(&element);
+    }
+}
