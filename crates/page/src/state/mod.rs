@@ -2,6 +2,7 @@
 
 mod content;
 mod instruction;
+pub mod safety;
 pub mod url;
 mod volatile;
 

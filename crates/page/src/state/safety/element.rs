@@ -138,19 +138,20 @@ fn verb_in_handler(handler: &str, reading: bool) -> Option<String> {
         if is_method && LEXICON.api.has(flat.trim_start_matches('_')) {
             continue;
         }
-        let first = words(name).into_iter().find(|word| !LEXICON.ui.has(word));
         // Pagers of old sites submit a form; what it sends is judged when it is sent.
-        let is_transport = matches!(first.as_deref(), Some("submit" | "send" | "post"));
+        let is_transport = matches!(first_word(name).as_str(), "submit" | "send" | "post");
         if !(is_transport && reading)
             && let Some(verb) = verb_in_name(name)
         {
             return Some(verb);
         }
     }
+    // What `sortBy('vote')` is given is not what it does.
+    let shows = calls(handler).any(|(name, _)| LEXICON.read.has(&first_word(name)));
     strings(handler).find_map(|text| {
         if text.contains('/') || text.contains('?') {
             verb_in_link(text)
-        } else if words(text).len() <= 2 && !reading {
+        } else if words(text).len() <= 2 && !reading && !shows {
             verb_in_name(text)
         } else {
             words(text)
@@ -159,6 +160,12 @@ fn verb_in_handler(handler: &str, reading: bool) -> Option<String> {
                 .cloned()
         }
     })
+}
+
+/// The first word of a name that is not about controls.
+fn first_word(name: &str) -> String {
+    let mut all = words(name).into_iter();
+    all.find(|word| !LEXICON.ui.has(word)).unwrap_or_default()
 }
 
 /// Names before an opening bracket, and whether they are methods of something.

@@ -26,9 +26,13 @@ pub(super) fn reads(label: &str) -> bool {
                 || first.chars().any(is_dense)
                     && LEXICON.glyph.iter().any(|glyph| label.contains(glyph))
         }
-        None => label
-            .chars()
-            .any(|c| c.is_ascii_digit() || "›»‹«→←▶◀".contains(c)),
+        // "+1" is a vote, "1" is a page.
+        None => {
+            label
+                .chars()
+                .any(|c| c.is_ascii_digit() || "›»‹«→←▶◀".contains(c))
+                && !label.contains(['+', '-'])
+        }
     }
 }
 
@@ -55,14 +59,18 @@ pub(super) fn verb_in_label(label: &str, bearer: Bearer) -> Option<String> {
     if let Some(phrase) = LEXICON.strong.phrase_at(order) {
         return Some(phrase.join(" "));
     }
+    let foreign_phrase = (0..all.len())
+        .filter_map(|place| LEXICON.foreign.phrase_at(all.get(place..)?))
+        .next();
+    if let Some(phrase) = foreign_phrase {
+        return Some(phrase.join(" "));
+    }
     let reads_first = order.first().is_some_and(|word| LEXICON.read.has(word));
     let reads_last = order.last().is_some_and(|word| LEXICON.read.has(word));
     for (place, word) in order.iter().enumerate() {
-        let rest = order.get(place..)?;
         let is_last = place + 1 == count;
-        let strong_phrase = LEXICON.strong.phrase_at(rest).filter(|_| !reads_first);
-        let foreign_phrase = LEXICON.foreign.phrase_at(rest);
-        if let Some(phrase) = strong_phrase.or(foreign_phrase) {
+        let phrase = LEXICON.strong.phrase_at(order.get(place..)?);
+        if let Some(phrase) = phrase.filter(|_| !reads_first) {
             return Some(phrase.join(" "));
         }
         if LEXICON.strong.has(word) && !reads_first && (place == 0 || count <= 3) {
@@ -78,10 +86,18 @@ pub(super) fn verb_in_label(label: &str, bearer: Bearer) -> Option<String> {
     }
     let first = order.first()?;
     let orders_thing = LEXICON.noun.has(first)
-        && order
-            .get(1)
-            .is_none_or(|next| LEXICON.object.has(next) || LEXICON.filler.has(next));
+        && match order.get(1) {
+            Some(next) => LEXICON.object.has(next) || LEXICON.filler.has(next),
+            // "Report 2020" is a report.
+            None => !label.split_whitespace().any(is_year),
+        };
     (LEXICON.weak.has(first) || orders_thing).then(|| first.clone())
+}
+
+fn is_year(word: &str) -> bool {
+    word.len() == 4
+        && (word.starts_with("19") || word.starts_with("20"))
+        && word.parse::<u16>().is_ok()
 }
 
 fn verb_in_dense(label: &str) -> Option<String> {
