@@ -47,6 +47,26 @@ impl Catalog {
         })
     }
 
+    /// Removes a store's files, and nothing else that may be in the directory.
+    ///
+    /// # Errors
+    /// When another process crawls into it, or the files cannot be removed.
+    pub fn erase(directory: &Path) -> Result<(), StoreError> {
+        let _lock = lock(directory)?;
+        for suffix in ["", "-wal", "-shm"] {
+            match fs::remove_file(directory.join(format!("{FILE}{suffix}"))) {
+                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(StoreError::Directory {
+                        path: directory.to_owned(),
+                        source,
+                    });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Where the store lies.
     pub fn directory(&self) -> &Path {
         &self.directory

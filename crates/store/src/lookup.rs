@@ -319,6 +319,19 @@ impl Catalog {
             .await
     }
 
+    /// How many tasks wait or are in hand.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn waiting(&self) -> Result<u64, StoreError> {
+        let count =
+            |connection: &Connection| {
+                Ok(connection
+                    .query_row("SELECT count(*) FROM task", [], |row| row.get::<_, i64>(0))?)
+            };
+        Ok(self.engine.read(count).await?.unsigned_abs())
+    }
+
     /// What the store holds and what it costs.
     ///
     /// # Errors

@@ -89,12 +89,12 @@ pub struct PathStep {
     /// The element's `id`, by which it is looked for first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub element_id: Option<String>,
+    /// The element's name: an element of another one is not it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
     /// The element's own text, by which it is looked for last.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Whether only the browser's own input moved it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub trusted: bool,
 }
 
 /// A state as it was found.

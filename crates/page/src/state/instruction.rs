@@ -32,7 +32,7 @@ pub struct Acts<'a> {
 /// assert_eq!(instruction(&call), "goPage( 2 )");
 /// let data = [("data-page".to_owned(), "2".to_owned())];
 /// let closure = Acts { text: " Next\npage ", data: &data, ..Acts::default() };
-/// assert_eq!(instruction(&closure), "'Next page'[data-page=2]");
+/// assert_eq!(instruction(&closure), "text(Next page)[data-page=2]");
 /// ```
 pub fn instruction(acts: &Acts<'_>) -> String {
     if let Some(call) = acts.call.map(bare_call).filter(|call| !call.is_empty()) {
@@ -41,7 +41,7 @@ pub fn instruction(acts: &Acts<'_>) -> String {
     let mut name = String::new();
     let text = folded(acts.text);
     if !text.is_empty() {
-        name = format!("'{text}'");
+        name = format!("text({text})");
     }
     let mut data: Vec<_> = acts.data.iter().collect();
     data.sort();
@@ -58,9 +58,9 @@ pub fn instruction(acts: &Acts<'_>) -> String {
 /// The key of a state that only events reach: its document's URL and the instructions on the way.
 ///
 /// ```
-/// let steps = [("click", "goPage(2)"), ("click", "'Reply'")];
+/// let steps = [("click", "goPage(2)"), ("click", "text(Reply)")];
 /// let key = page::state::event_key("https://example.org/a", steps);
-/// assert_eq!(key, "https://example.org/a#!bathys:click=goPage(2)/click='Reply'");
+/// assert_eq!(key, "https://example.org/a#!bathys:click=goPage(2)/click=text(Reply)");
 /// ```
 pub fn event_key<'a>(url: &str, steps: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let steps: Vec<_> = steps
@@ -132,7 +132,7 @@ mod tests {
                 text: "下一页",
                 ..Acts::default()
             };
-            assert_eq!(instruction(&acts), "'下一页'", "{call}");
+            assert_eq!(instruction(&acts), "text(下一页)", "{call}");
         }
     }
 
@@ -163,6 +163,6 @@ mod tests {
             text: &text,
             ..Acts::default()
         });
-        assert_eq!(name.chars().count(), LONGEST + 2);
+        assert_eq!(name.chars().count(), LONGEST + 6);
     }
 }

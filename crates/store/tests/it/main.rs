@@ -88,8 +88,8 @@ fn arrival(url: &str, call: &str, text: &str) -> EventOutcome {
             xpath: "/html/body/a[2]".into(),
             instruction: call.into(),
             element_id: None,
+            tag: Some("a".into()),
             text: "2".into(),
-            trusted: false,
         }],
     }))
 }

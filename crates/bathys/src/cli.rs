@@ -1,0 +1,274 @@
+//! The flags, as they are typed. What they resolve to is in `settings`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Crawls what only scripts and forms can reach, keeps every version of it, and gives it back.
+#[derive(Parser, Debug)]
+#[command(
+    name = "bathys",
+    version,
+    after_help = "Examples:\n  bathys demo                           see it work on a bundled site\n  bathys crawl https://example.org/     crawl a site into ./bathys-data\n  bathys pages --json | jq .key         what was found\n  bathys graph --format dot | dot -Tsvg -o graph.svg"
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub shared: Shared,
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// Flags of every command.
+#[derive(Args, Debug, Clone)]
+pub struct Shared {
+    /// Where the store is [default: ./bathys-data]
+    #[arg(long, global = true, env = "BATHYS_STORE", value_name = "DIR")]
+    pub store: Option<PathBuf>,
+    /// JSON on stdout: one object, or a line each for a listing
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Settings file [default: ./bathys.toml if it is there]
+    #[arg(long, global = true, env = "BATHYS_CONFIG", value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Say more on stderr; twice for details, three times for everything
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Verb {
+    /// Crawl a site: links and script events. Run it again to resume, then to revisit
+    Crawl(CrawlFlags),
+    /// Crawl a bundled news site whose comments only scripts can reach
+    Demo(DemoFlags),
+    /// List the pages that are known
+    Pages(PagesFlags),
+    /// Write the state-transition graph
+    Graph(GraphFlags),
+    /// Show a page as it was captured
+    Show(ShowFlags),
+    /// Sizes and counts of the store
+    Stats,
+    /// Print the settings in effect
+    Config(CrawlFlags),
+    /// Algorithms on files, without a store or a browser
+    Dom(DomFlags),
+    /// Serve one of the bundled sites with known truth
+    Testsite(TestsiteFlags),
+    /// Measure, and print the figures
+    Bench(BenchFlags),
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScopeFlag {
+    /// The host of the start URL
+    Host,
+    /// Its registrable domain, with all its hosts
+    Domain,
+    /// What begins with the start URL
+    Prefix,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RenderFlag {
+    /// A browser where scripts matter
+    Auto,
+    /// A browser for every page
+    Always,
+    /// Plain requests only: no scripts, no events
+    Never,
+}
+
+/// What a crawl may be told. Every one can also be set in `bathys.toml` under `[crawl]`.
+#[derive(Args, Debug, Clone, Default)]
+#[command(
+    after_help = "Examples:\n  bathys crawl https://example.org/ --max-pages 500\n  bathys crawl https://example.org/forum/ --scope prefix --exclude '/profile/'\n  bathys crawl http://localhost:8080/ --no-learn --json\n\nCtrl-C once saves and sums up; the same command goes on where it stopped."
+)]
+pub struct CrawlFlags {
+    /// Where to begin
+    #[arg(value_name = "URL")]
+    pub urls: Vec<String>,
+    /// Which URLs belong to the crawl [default: host]
+    #[arg(long, value_enum, env = "BATHYS_SCOPE")]
+    pub scope: Option<ScopeFlag>,
+    /// Only URLs that match (may be given more than once)
+    #[arg(long, value_name = "RE")]
+    pub include: Vec<String>,
+    /// No URLs that match (may be given more than once)
+    #[arg(long, value_name = "RE")]
+    pub exclude: Vec<String>,
+    /// Stop after this many captured pages
+    #[arg(long, env = "BATHYS_MAX_PAGES", value_name = "N")]
+    pub max_pages: Option<u64>,
+    /// Stop after this many events
+    #[arg(long, env = "BATHYS_MAX_EVENTS", value_name = "N")]
+    pub max_events: Option<u64>,
+    /// Go at most this many steps (links and events) from the start
+    #[arg(long, env = "BATHYS_MAX_DEPTH", value_name = "N")]
+    pub max_depth: Option<u32>,
+    /// Stop after this many seconds
+    #[arg(long, env = "BATHYS_MAX_TIME", value_name = "SECONDS")]
+    pub max_time: Option<u64>,
+    /// Stop after this many requests
+    #[arg(long, env = "BATHYS_MAX_REQUESTS", value_name = "N")]
+    pub max_requests: Option<u64>,
+    /// When to use a browser [default: auto]
+    #[arg(long, value_enum, env = "BATHYS_RENDER")]
+    pub render: Option<RenderFlag>,
+    /// Let events send POST requests whose URL matches (may be given more than once)
+    #[arg(long, value_name = "RE")]
+    pub allow_post: Vec<String>,
+    /// Fire every event on every state, learn nothing: the baseline
+    #[arg(long)]
+    pub no_learn: bool,
+    /// Tabs to work with [default: one a core, at most 4]
+    #[arg(long, env = "BATHYS_TABS", value_name = "N")]
+    pub tabs: Option<usize>,
+    /// Milliseconds between two visits to a host [default: 500, 0 for hosts on this machine]
+    #[arg(long, env = "BATHYS_DELAY", value_name = "MS")]
+    pub delay: Option<u64>,
+    /// Do not ask robots.txt (only for sites that are yours)
+    #[arg(long)]
+    pub ignore_robots: bool,
+    /// Who we say we are [default: Bathys/VERSION]
+    #[arg(long, env = "BATHYS_USER_AGENT", value_name = "TEXT")]
+    pub user_agent: Option<String>,
+    /// Empty the store first
+    #[arg(long)]
+    pub fresh: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct DemoFlags {
+    /// Keep the site running afterwards, to look at it in a browser
+    #[arg(long)]
+    pub keep: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys pages\n  bathys pages --json | jq -r 'select(.via==\"browser\") | .key'"
+)]
+pub struct PagesFlags {
+    /// Also those that were merged, redirected, failed or not yet visited
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum GraphFormat {
+    Json,
+    Dot,
+    Graphml,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys graph --format dot | dot -Tsvg -o graph.svg\n  bathys graph --json | jq '.edges[] | select(.refused_because)'"
+)]
+pub struct GraphFlags {
+    /// How to write it
+    #[arg(long, value_enum, default_value = "json")]
+    pub format: GraphFormat,
+    /// Leave plain links out: only what events do
+    #[arg(long)]
+    pub events_only: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq)]
+pub enum ShowAs {
+    /// The tree as captured, as HTML
+    Html,
+    /// Its visible text
+    Text,
+    /// The bytes of the response
+    Raw,
+    /// What is known about it, exchanges included
+    Meta,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys show 12 --as text\n  bathys show 'https://example.org/a#!bathys:click=goPage(2)'\n  bathys show https://example.org/@2026-01-31 --as html > page.html"
+)]
+pub struct ShowFlags {
+    /// A URL, a page key or a page number, with @TIME for an earlier version
+    #[arg(value_name = "KEY[@TIME]")]
+    pub key: String,
+    /// As what
+    #[arg(long = "as", value_enum, default_value = "text")]
+    pub form: ShowAs,
+}
+
+#[derive(Args, Debug)]
+pub struct DomFlags {
+    #[command(subcommand)]
+    pub verb: DomVerb,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum DomVerb {
+    /// How far apart two pages are (restricted top-down mapping)
+    Similarity {
+        /// One page
+        a: PathBuf,
+        /// The other
+        b: PathBuf,
+        /// Elements only, as for page types [default]
+        #[arg(long, conflicts_with = "full")]
+        structure: bool,
+        /// Text too, as for "has it changed?"
+        #[arg(long)]
+        full: bool,
+    },
+    /// Reduce XPaths to patterns: same names, differing indices become *
+    Generalise {
+        /// Absolute paths, such as /html/body/div[4]/li[1]/a[1]
+        #[arg(required = true, value_name = "XPATH")]
+        xpaths: Vec<String>,
+    },
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys testsite news --build react\n  bathys testsite bbs --size 200 --latency 30"
+)]
+pub struct TestsiteFlags {
+    /// Which site
+    pub site: String,
+    /// The technique of its scripts
+    #[arg(long)]
+    pub build: Option<String>,
+    /// The language of its text
+    #[arg(long)]
+    pub lang: Option<String>,
+    /// How large, in the site's own unit
+    #[arg(long, default_value_t = 0)]
+    pub size: u32,
+    /// Milliseconds before each answer
+    #[arg(long, default_value_t = 0)]
+    pub latency: u64,
+    /// Milliseconds that its scripts wait
+    #[arg(long, default_value_t = 100)]
+    pub timers: u64,
+    /// From which all its content follows
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Port on 127.0.0.1
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys bench              all of them\n  bathys bench tree --data ../shared/data"
+)]
+pub struct BenchFlags {
+    /// tree, browser or crawl; all of them if none is named
+    pub names: Vec<String>,
+    /// Real pages and series to measure on, where there are any
+    #[arg(long, value_name = "DIR", default_value = "../shared/data")]
+    pub data: PathBuf,
+}

@@ -1,0 +1,114 @@
+//! Data on stdout, words on stderr, and the exit status that a script can rely on.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+/// A mistake in how the program was called; exit status 2.
+#[derive(Debug)]
+pub struct Usage(pub String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// How the program ends when it could not do what was asked.
+pub struct Failure {
+    error: anyhow::Error,
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self { error }
+    }
+}
+
+impl Failure {
+    /// Says why in one or two lines. A reader that went away (`bathys pages | head`) is no failure.
+    pub fn report(self) -> ExitCode {
+        let closed = |cause: &(dyn std::error::Error + 'static)| {
+            cause
+                .downcast_ref::<io::Error>()
+                .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+        };
+        if self.error.chain().any(closed) {
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("error: {:#}", self.error);
+        ExitCode::from(if self.error.is::<Usage>() { 2 } else { 1 })
+    }
+}
+
+/// Writes one JSON value and a newline.
+pub fn json_line(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    out.write_all(b"\n")?;
+    Ok(())
+}
+
+/// Stdout, buffered.
+pub fn stdout() -> io::BufWriter<io::StdoutLock<'static>> {
+    io::BufWriter::new(io::stdout().lock())
+}
+
+/// `1234567` as `1,234,567`.
+pub fn thousands(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::from(if number < 0 { "-" } else { "" });
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A size as a person reads it: `1.4 MB`.
+pub fn bytes(size: i64) -> String {
+    let size = size as f64;
+    match size {
+        s if s < 1e3 => format!("{s} B"),
+        s if s < 1e6 => format!("{:.1} kB", s / 1e3),
+        s if s < 1e9 => format!("{:.1} MB", s / 1e6),
+        s => format!("{:.2} GB", s / 1e9),
+    }
+}
+
+/// The first `width` characters of one line of text, with an ellipsis where it was cut.
+pub fn clip(text: &str, width: usize) -> String {
+    let mut line: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if let Some((at, _)) = line.char_indices().nth(width) {
+        line.truncate(at);
+        line.pop();
+        line.push('…');
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        assert_eq!(
+            ["0", "999", "1,000", "-12,345"],
+            [0, 999, 1000, -12345].map(thousands)[..]
+        );
+    }
+
+    #[test]
+    fn a_clipped_line_never_splits_a_character_or_the_terminal() {
+        assert_eq!(clip("你好世界", 3), "你好…");
+        assert_eq!(clip("a\u{1b}[2Jb", 10), "a [2Jb");
+    }
+}

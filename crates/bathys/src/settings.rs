@@ -1,0 +1,255 @@
+//! What the flags, the environment and `bathys.toml` resolve to, in that order.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::cli::{CrawlFlags, RenderFlag, ScopeFlag, Shared};
+use crate::output::Usage;
+
+const FILE: &str = "bathys.toml";
+const STORE: &str = "./bathys-data";
+
+/// The settings of a run.
+pub struct Settings {
+    pub store: PathBuf,
+    pub json: bool,
+    file: File,
+}
+
+/// `bathys.toml`.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct File {
+    store: Option<PathBuf>,
+    #[serde(default)]
+    crawl: CrawlFile,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct CrawlFile {
+    scope: Option<ScopeFlag>,
+    include: Option<Vec<String>>,
+    exclude: Option<Vec<String>>,
+    max_pages: Option<u64>,
+    max_events: Option<u64>,
+    max_depth: Option<u32>,
+    max_time: Option<u64>,
+    max_requests: Option<u64>,
+    render: Option<RenderFlag>,
+    allow_post: Option<Vec<String>>,
+    tabs: Option<usize>,
+    delay: Option<u64>,
+    ignore_robots: Option<bool>,
+    user_agent: Option<String>,
+}
+
+/// All settings with the values in effect; reads back as `bathys.toml`.
+#[derive(Serialize)]
+pub struct Effective {
+    store: PathBuf,
+    crawl: EffectiveCrawl,
+}
+
+#[derive(Serialize)]
+struct EffectiveCrawl {
+    scope: ScopeFlag,
+    include: Vec<String>,
+    exclude: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_pages: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_events: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_time: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_requests: Option<u64>,
+    render: RenderFlag,
+    allow_post: Vec<String>,
+    tabs: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delay: Option<u64>,
+    ignore_robots: bool,
+    user_agent: String,
+}
+
+impl Settings {
+    /// Reads `bathys.toml` and lays the flags over it.
+    pub fn resolve(shared: &Shared) -> anyhow::Result<Self> {
+        let file = match &shared.config {
+            Some(path) => read(path)?,
+            None if Path::new(FILE).exists() => read(Path::new(FILE))?,
+            None => File::default(),
+        };
+        let store = shared
+            .store
+            .clone()
+            .or_else(|| file.store.clone())
+            .unwrap_or_else(|| STORE.into());
+        Ok(Self {
+            store,
+            json: shared.json,
+            file,
+        })
+    }
+
+    /// The values in effect for a crawl with these flags.
+    pub fn effective(&self, flags: &CrawlFlags) -> anyhow::Result<Effective> {
+        let file = &self.file.crawl;
+        let list = |flag: &Vec<String>, file: &Option<Vec<String>>| match flag.is_empty() {
+            true => file.clone().unwrap_or_default(),
+            false => flag.clone(),
+        };
+        let tabs = flags.tabs.or(file.tabs).unwrap_or_else(crawl::default_tabs);
+        if tabs == 0 {
+            return Err(Usage("--tabs 0 would do nothing; give it at least 1".into()).into());
+        }
+        Ok(Effective {
+            store: self.store.clone(),
+            crawl: EffectiveCrawl {
+                scope: flags.scope.or(file.scope).unwrap_or(ScopeFlag::Host),
+                include: list(&flags.include, &file.include),
+                exclude: list(&flags.exclude, &file.exclude),
+                max_pages: flags.max_pages.or(file.max_pages),
+                max_events: flags.max_events.or(file.max_events),
+                max_depth: flags.max_depth.or(file.max_depth),
+                max_time: flags.max_time.or(file.max_time),
+                max_requests: flags.max_requests.or(file.max_requests),
+                render: flags.render.or(file.render).unwrap_or(RenderFlag::Auto),
+                allow_post: list(&flags.allow_post, &file.allow_post),
+                tabs,
+                delay: flags.delay.or(file.delay),
+                ignore_robots: flags.ignore_robots || file.ignore_robots.unwrap_or(false),
+                user_agent: flags
+                    .user_agent
+                    .clone()
+                    .or_else(|| file.user_agent.clone())
+                    .unwrap_or_else(crawl::default_user_agent),
+            },
+        })
+    }
+
+    /// What the crawl is told.
+    pub fn crawl(&self, flags: &CrawlFlags) -> anyhow::Result<crawl::Settings> {
+        let start = flags
+            .urls
+            .iter()
+            .map(|text| start_url(text))
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        let effective = self.effective(flags)?.crawl;
+        Ok(crawl::Settings {
+            start,
+            scope: match effective.scope {
+                ScopeFlag::Host => crawl::ScopeKind::Host,
+                ScopeFlag::Domain => crawl::ScopeKind::Domain,
+                ScopeFlag::Prefix => crawl::ScopeKind::Prefix,
+            },
+            include: effective.include,
+            exclude: effective.exclude,
+            limits: crawl::Limits {
+                pages: effective.max_pages,
+                events: effective.max_events,
+                depth: effective.max_depth,
+                time: effective.max_time.map(Duration::from_secs),
+                requests: effective.max_requests,
+            },
+            render: match effective.render {
+                RenderFlag::Auto | RenderFlag::Always => crawl::Render::Always,
+                RenderFlag::Never => crawl::Render::Never,
+            },
+            allow_post: effective.allow_post,
+            tabs: effective.tabs,
+            delay: effective.delay.map(Duration::from_millis),
+            ignore_robots: effective.ignore_robots,
+            user_agent: effective.user_agent,
+        })
+    }
+}
+
+/// A URL as a person types it: `example.org/a` means https.
+fn start_url(text: &str) -> anyhow::Result<Url> {
+    let parsed = Url::parse(text)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https"));
+    parsed
+        .or_else(|| {
+            Url::parse(&format!("https://{text}"))
+                .ok()
+                .filter(|_| !text.contains("://"))
+        })
+        .ok_or_else(|| {
+            Usage(format!(
+                "{text} is no http or https URL; write it as https://example.org/"
+            ))
+            .into()
+        })
+}
+
+fn read(path: &Path) -> anyhow::Result<File> {
+    let text = fs::read_to_string(path)
+        .with_context(|| format!("cannot read {}; name another with --config", path.display()))?;
+    toml::from_str(&text).map_err(|error| Usage(format!("{}: {error}", path.display())).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_beats_the_file_and_the_file_beats_the_default() {
+        let file: File =
+            toml::from_str("[crawl]\nmax_pages = 7\ntabs = 3\ninclude = ['/a']").unwrap();
+        let settings = Settings {
+            store: STORE.into(),
+            json: false,
+            file,
+        };
+        let flags = CrawlFlags {
+            tabs: Some(1),
+            ..CrawlFlags::default()
+        };
+        let crawl = settings.crawl(&flags).unwrap();
+        assert_eq!((crawl.limits.pages, crawl.tabs), (Some(7), 1));
+        assert_eq!(
+            (crawl.include.as_slice(), crawl.ignore_robots),
+            (&["/a".to_owned()][..], false)
+        );
+    }
+
+    #[test]
+    fn what_config_prints_is_a_settings_file() {
+        let settings = Settings {
+            store: STORE.into(),
+            json: false,
+            file: File::default(),
+        };
+        let flags = CrawlFlags {
+            max_pages: Some(9),
+            ..CrawlFlags::default()
+        };
+        let printed = toml::to_string_pretty(&settings.effective(&flags).unwrap()).unwrap();
+        let read: File = toml::from_str(&printed).unwrap();
+        assert_eq!(read.crawl.max_pages, Some(9));
+    }
+
+    #[test]
+    fn a_start_without_a_scheme_is_https_and_other_schemes_are_refused() {
+        assert_eq!(
+            start_url("example.org/a").unwrap().as_str(),
+            "https://example.org/a"
+        );
+        assert_eq!(
+            start_url("localhost:8080").unwrap().as_str(),
+            "https://localhost:8080/"
+        );
+        assert!(start_url("ftp://example.org/").unwrap_err().is::<Usage>());
+        assert!(start_url("").is_err());
+    }
+}

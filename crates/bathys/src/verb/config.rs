@@ -1,0 +1,18 @@
+//! `bathys config`: the settings in effect, as a `bathys.toml` that would bring them about.
+
+use std::io::Write;
+
+use crate::cli::CrawlFlags;
+use crate::output::{json_line, stdout};
+use crate::settings::Settings;
+
+pub fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<()> {
+    let effective = settings.effective(flags)?;
+    let mut out = stdout();
+    if settings.json {
+        json_line(&mut out, &effective)?;
+    } else {
+        write!(out, "{}", toml::to_string_pretty(&effective)?)?;
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,120 @@
+//! `bathys crawl`: links and script events into a store, resumable.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use crawl::{Crawl, Report, Stopped};
+use store::{Access, Catalog};
+
+use crate::cli::CrawlFlags;
+use crate::output::{Usage, bytes, json_line, stdout, thousands};
+use crate::progress;
+use crate::settings::Settings;
+
+pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<ExitCode> {
+    if flags.urls.is_empty() {
+        return Err(Usage(
+            "nothing to crawl; give a URL, such as 'bathys crawl https://example.org/'".into(),
+        )
+        .into());
+    }
+    let told = settings.crawl(flags)?;
+    if flags.fresh && settings.store.exists() {
+        Catalog::erase(&settings.store)?;
+    }
+    let catalog = Arc::new(Catalog::open(&settings.store, Access::Crawl)?);
+    let report = crawl_with_progress(told, catalog).await?;
+    print(settings, &report)?;
+    if !settings.json {
+        eprintln!(
+            "kept in {}; 'bathys pages' lists them",
+            settings.store.display()
+        );
+    }
+    Ok(match report.stopped {
+        Some(Stopped::Interrupted) => ExitCode::from(130),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// Crawls, shows how it goes, and stops gently at the first Ctrl-C and at once at the second.
+pub async fn crawl_with_progress(
+    told: crawl::Settings,
+    catalog: Arc<Catalog>,
+) -> anyhow::Result<Report> {
+    let crawl = Crawl::begin(told, catalog.clone())
+        .await
+        .context("cannot begin the crawl")?;
+    let meter = crawl.meter();
+    let shown = tokio::spawn(progress::show(meter.clone(), catalog));
+    let interrupts = tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            eprintln!("stopping after the step in hand; Ctrl-C again to leave at once");
+            meter.interrupt();
+        }
+        if tokio::signal::ctrl_c().await.is_ok() {
+            std::process::exit(130);
+        }
+    });
+    let report = crawl.run().await;
+    interrupts.abort();
+    shown.abort();
+    Ok(report?)
+}
+
+/// The summary, for a person or as JSON.
+pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
+    let mut out = stdout();
+    if settings.json {
+        json_line(&mut out, report)?;
+        return Ok(out.flush()?);
+    }
+    let rate = report.pages as f64 / report.elapsed_s.max(0.001);
+    writeln!(
+        out,
+        "{} pages ({} that only events reach) in {:.1} s, {rate:.1} pages/s",
+        thousands(report.pages),
+        thousands(report.event_pages),
+        report.elapsed_s
+    )?;
+    writeln!(
+        out,
+        "{} events fired, {} refused for safety, {} restores, {} requests",
+        thousands(report.events_fired),
+        thousands(report.refused),
+        thousands(report.restores),
+        thousands(report.requests.network)
+    )?;
+    writeln!(
+        out,
+        "{} versions of {} states, {} kept as {}",
+        thousands(report.versions),
+        thousands(report.states),
+        bytes(report.bytes_raw),
+        bytes(report.bytes_stored)
+    )?;
+    if report.failed > 0 {
+        writeln!(
+            out,
+            "{} URLs failed; 'bathys pages --all' says why",
+            thousands(report.failed)
+        )?;
+    }
+    if let Some(stopped) = report.stopped {
+        let why = match stopped {
+            Stopped::Interrupted => "interrupted",
+            Stopped::MaxPages => "--max-pages reached",
+            Stopped::MaxEvents => "--max-events reached",
+            Stopped::MaxTime => "--max-time reached",
+            Stopped::MaxRequests => "--max-requests reached",
+        };
+        writeln!(
+            out,
+            "stopped: {why}; {} tasks wait, the same command goes on",
+            thousands(report.waiting)
+        )?;
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,85 @@
+//! `bathys demo`: a bundled news site, crawled into a fresh store, and what to look at next.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use crawl::Stopped;
+use store::{Access, Catalog};
+use testsite::{Build, Options, SiteKind};
+use url::Url;
+
+use crate::cli::{CrawlFlags, DemoFlags};
+use crate::output::thousands;
+use crate::settings::Settings;
+use crate::verb::crawl::{crawl_with_progress, print};
+
+/// Pages that the demo shows: enough for each kind, few enough for a short wait.
+const PAGES: u64 = 60;
+
+pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitCode> {
+    let site = testsite::serve(
+        SiteKind::News,
+        Options {
+            build: Build::React,
+            ..Options::default()
+        },
+    )
+    .await?;
+    let truth = site.truth();
+    let start = Url::parse(&site.url())?;
+    let store = settings.store.join("demo");
+    eprintln!("a news site made with React runs at {start}");
+    eprintln!(
+        "its comments are paged by script: no URL leads to them. Crawling it into {}",
+        store.display()
+    );
+    if store.exists() {
+        Catalog::erase(&store)?;
+    }
+    let catalog = Arc::new(Catalog::open(&store, Access::Crawl)?);
+    let crawl_flags = CrawlFlags {
+        max_pages: Some(PAGES),
+        ..CrawlFlags::default()
+    };
+    let mut told = settings.crawl(&crawl_flags)?;
+    told.start = vec![start.clone()];
+    let report = crawl_with_progress(told, catalog.clone()).await?;
+    print(settings, &report)?;
+    let changes = site.log().len();
+    let wanted = truth.wanted().count();
+    let example = example_key(&catalog).await?;
+    drop(catalog);
+    if !settings.json {
+        eprintln!("state changes in the site's own log: {changes} (a crawler must leave it empty)");
+        eprintln!(
+            "the site has {} pages that a visitor comes for",
+            thousands(wanted as i64)
+        );
+        eprintln!("\nlook at it:");
+        let at = format!("--store {}", store.display());
+        eprintln!("  bathys pages {at}");
+        if let Some(key) = example {
+            eprintln!("  bathys show {at} '{key}'");
+        }
+        eprintln!("  bathys graph {at} --events-only --format dot | dot -Tsvg -o graph.svg");
+        eprintln!("  bathys stats {at}");
+    }
+    if flags.keep && report.stopped != Some(Stopped::Interrupted) {
+        eprintln!("\nthe site stays at {start}; Ctrl-C ends it");
+        tokio::signal::ctrl_c().await?;
+    }
+    site.stop().await;
+    Ok(match report.stopped {
+        Some(Stopped::Interrupted) => ExitCode::from(130),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// A state that no URL reaches, to show what the crawl is for.
+async fn example_key(catalog: &Catalog) -> anyhow::Result<Option<String>> {
+    let pages = catalog.pages(store::PageNumber(0)).await?;
+    Ok(pages
+        .into_iter()
+        .find(|page| !page.path.is_empty())
+        .map(|page| page.key))
+}

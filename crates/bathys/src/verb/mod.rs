@@ -1,0 +1,11 @@
+//! One file a verb.
+
+pub mod config;
+pub mod crawl;
+pub mod demo;
+pub mod dom;
+pub mod graph;
+pub mod pages;
+pub mod show;
+pub mod stats;
+pub mod testsite;

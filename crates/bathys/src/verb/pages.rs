@@ -1,0 +1,53 @@
+//! `bathys pages`: what is known.
+
+use std::io::Write;
+
+use store::{Access, Catalog, PageNumber};
+
+use crate::cli::PagesFlags;
+use crate::output::{clip, json_line, stdout, thousands};
+use crate::settings::Settings;
+
+pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> {
+    let catalog = Catalog::open(&settings.store, Access::Read)?;
+    let mut out = stdout();
+    let (mut after, mut shown) = (PageNumber(0), 0);
+    if !settings.json {
+        writeln!(
+            out,
+            "{:>6} {:>6} {:<8} {:<34} KEY",
+            "PAGE", "STATUS", "VIA", "TITLE"
+        )?;
+    }
+    loop {
+        let rows = catalog.pages(after).await?;
+        let Some(last) = rows.last() else { break };
+        after = last.page;
+        for row in rows
+            .iter()
+            .filter(|row| flags.all || row.condition == "captured")
+        {
+            shown += 1;
+            if settings.json {
+                json_line(&mut out, row)?;
+                continue;
+            }
+            let status = row
+                .status
+                .map_or(String::new(), |status| status.to_string());
+            let via = row.via.as_deref().unwrap_or(&row.condition);
+            let title = clip(&row.title, 34);
+            writeln!(
+                out,
+                "{:>6} {status:>6} {via:<8} {title:<34} {}",
+                row.page,
+                clip(&row.key, 100)
+            )?;
+        }
+    }
+    out.flush()?;
+    if !settings.json {
+        eprintln!("{} pages", thousands(shown));
+    }
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! `bathys stats`: what the store holds and what it costs.
+
+use std::io::Write;
+
+use store::{Access, Catalog};
+
+use crate::output::{bytes, json_line, stdout, thousands};
+use crate::settings::Settings;
+
+pub async fn run(settings: &Settings) -> anyhow::Result<()> {
+    let catalog = Catalog::open(&settings.store, Access::Read)?;
+    let stats = catalog.stats().await?;
+    let mut out = stdout();
+    if settings.json {
+        json_line(&mut out, &stats)?;
+        return Ok(out.flush()?);
+    }
+    writeln!(out, "store      {}", catalog.directory().display())?;
+    writeln!(out, "sites      {}", stats.sites.join(", "))?;
+    for (name, count) in [
+        ("pages", stats.pages),
+        ("states", stats.states),
+        ("versions", stats.versions),
+        ("edges", stats.edges),
+        ("exchanges", stats.exchanges),
+        ("waiting", stats.waiting),
+    ] {
+        writeln!(out, "{name:<10} {}", thousands(count))?;
+    }
+    let ratio = stats.bytes_raw as f64 / (stats.bytes_stored.max(1)) as f64;
+    writeln!(
+        out,
+        "bytes      {} kept as {} ({ratio:.1} to 1, catalog included)",
+        bytes(stats.bytes_raw),
+        bytes(stats.bytes_stored)
+    )?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,40 @@
+//! `bathys testsite`: one of the bundled sites, to crawl or to look at.
+
+use std::time::Duration;
+
+use testsite::{Options, SiteKind};
+
+use crate::cli::TestsiteFlags;
+use crate::output::{Usage, json_line, stdout};
+use crate::settings::Settings;
+
+pub async fn run(settings: &Settings, flags: &TestsiteFlags) -> anyhow::Result<()> {
+    let kind: SiteKind = flags
+        .site
+        .parse()
+        .map_err(|error| Usage(format!("{error}")))?;
+    let mut options = Options {
+        port: flags.port,
+        latency: Duration::from_millis(flags.latency),
+        timers: Duration::from_millis(flags.timers),
+        size: flags.size,
+        seed: flags.seed,
+        ..Options::default()
+    };
+    if let Some(build) = &flags.build {
+        options.build = build.parse().map_err(|error| Usage(format!("{error}")))?;
+    }
+    if let Some(lang) = &flags.lang {
+        options.lang = lang.parse().map_err(|error| Usage(format!("{error}")))?;
+    }
+    let site = testsite::serve(kind, options).await?;
+    if settings.json {
+        json_line(&mut stdout(), &serde_json::json!({ "url": site.url() }))?;
+    } else {
+        println!("{}", site.url());
+    }
+    eprintln!("serving {} on {}; Ctrl-C ends it", flags.site, site.url());
+    tokio::signal::ctrl_c().await?;
+    site.stop().await;
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! From a tree to what the store keeps of it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use page::state::{Content, url::normalise};
+use page::tree::{Dom, Mask, links, path::Paths, serialise, title};
+use store::{Capture, LinkFound, StateId, Via};
+use tokio::sync::Semaphore;
+use url::Url;
+
+use crate::scope::Scope;
+
+/// Longest link text that is kept with an edge.
+const LONGEST_TEXT: usize = 80;
+
+/// A state as it was seen.
+pub(crate) struct Seen {
+    pub dom: Dom,
+    pub content: Content,
+    pub title: String,
+    pub links: Vec<LinkFound>,
+    pub snapshot: String,
+}
+
+/// Pure work beside the async threads, one piece a core at a time.
+pub(crate) struct Pure {
+    permits: Arc<Semaphore>,
+}
+
+impl Pure {
+    pub(crate) fn new() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            permits: Arc::new(Semaphore::new(cores)),
+        }
+    }
+
+    /// Runs `work`; `None` if it panicked, which costs the page and not the crawl.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let permit = self.permits.clone().acquire_owned().await.ok()?;
+        let done = tokio::task::spawn_blocking(move || {
+            let value = work();
+            drop(permit);
+            value
+        });
+        done.await.ok()
+    }
+}
+
+/// Looks at a tree: what it shows, where it leads, and how it is written down.
+pub(crate) fn see(dom: Dom, url: &Url, mask: &Mask, scope: &Scope) -> Seen {
+    let content = Content::of(&dom, mask);
+    let title = title(&dom);
+    let snapshot = serialise(&dom);
+    let links = follow(&dom, url, scope);
+    Seen {
+        dom,
+        content,
+        title,
+        links,
+        snapshot,
+    }
+}
+
+/// The links of a tree that belong to the crawl, each URL once.
+pub(crate) fn follow(dom: &Dom, url: &Url, scope: &Scope) -> Vec<LinkFound> {
+    let paths = Paths::new(dom);
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for link in links(dom, url) {
+        let Some(target) = link.url.map(normalise) else {
+            continue;
+        };
+        if scope.admits(&target).is_err() || !seen.insert(target.clone()) {
+            continue;
+        }
+        let Some(xpath) = paths.of(link.node) else {
+            continue;
+        };
+        found.push(LinkFound {
+            url: target.into(),
+            xpath: xpath.to_string(),
+            text: short(&link.text),
+        });
+    }
+    found
+}
+
+/// One line of text, cut to what an edge keeps.
+pub(crate) fn short(text: &str) -> String {
+    let mut line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((at, _)) = line.char_indices().nth(LONGEST_TEXT) {
+        line.truncate(at);
+    }
+    line
+}
+
+impl Seen {
+    /// What the store keeps of it.
+    pub(crate) fn capture(
+        &self,
+        http_status: Option<u16>,
+        via: Via,
+        body: Option<Vec<u8>>,
+        drift_ms: i64,
+    ) -> Capture {
+        Capture {
+            state: state_id(&self.content),
+            snapshot: Some(self.snapshot.clone().into_bytes()),
+            body,
+            title: self.title.clone(),
+            http_status,
+            via,
+            drift_ms,
+        }
+    }
+}
+
+pub(crate) fn state_id(content: &Content) -> StateId {
+    StateId(content.id().0)
+}

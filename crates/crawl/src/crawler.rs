@@ -1,0 +1,309 @@
+//! The loop: each worker owns a tab, claims the task nearest to the start, and does it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
+use browser::http::{AddressRule, Client, ClientOptions};
+use browser::proxy::{Proxy, ProxyOptions};
+use browser::{Browser, LaunchOptions, Tab, TabError, TabOptions};
+use page::state::url::{Site, normalise};
+use regex::RegexSet;
+use store::{Catalog, Task, TaskKind};
+use tokio::sync::{Notify, OnceCell};
+use tracing::warn;
+
+use crate::capture::Pure;
+use crate::error::CrawlError;
+use crate::gate::EventGate;
+use crate::manners::Manners;
+use crate::report::{Meter, Report};
+use crate::scope::Scope;
+use crate::settings::{Render, Settings};
+
+/// How long a worker without work waits before it looks again: for tasks whose time has come.
+const IDLE: Duration = Duration::from_millis(100);
+/// Claims before a page is given up.
+pub(crate) const TRIES: u32 = 3;
+
+/// A crawl that is set up and can be run.
+///
+/// ```no_run
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::sync::Arc;
+/// use crawl::{Crawl, Settings};
+/// use store::{Access, Catalog};
+///
+/// let catalog = Arc::new(Catalog::open("bathys-data".as_ref(), Access::Crawl)?);
+/// let settings = Settings::new(vec!["https://example.org/".parse()?]);
+/// let report = Crawl::begin(settings, catalog).await?.run().await?;
+/// println!("{} pages", report.pages);
+/// # Ok(()) }
+/// ```
+pub struct Crawl {
+    context: Arc<Context>,
+}
+
+/// What all workers of a crawl share.
+pub(crate) struct Context {
+    pub(crate) settings: Settings,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) client: Client,
+    pub(crate) scope: Scope,
+    pub(crate) manners: Arc<Manners>,
+    pub(crate) meter: Arc<Meter>,
+    pub(crate) pure: Pure,
+    pub(crate) owner: String,
+    sites: Vec<String>,
+    gate: Arc<EventGate>,
+    proxy: Proxy,
+    browser: OnceCell<Browser>,
+    busy: AtomicUsize,
+    wake: Notify,
+}
+
+/// A task's owner: one tab, opened when it is first needed and replaced when it is lost.
+pub(crate) struct Worker {
+    pub(crate) context: Arc<Context>,
+    tab: Option<Tab>,
+}
+
+impl Crawl {
+    /// Sets a crawl up: what was left over is taken up again, the start is queued, and if nothing
+    /// is left to do everything known is due for another visit.
+    ///
+    /// # Errors
+    /// When a start URL or a pattern cannot be used, or the store fails.
+    pub async fn begin(settings: Settings, catalog: Arc<Catalog>) -> Result<Self, CrawlError> {
+        let mut rule = AddressRule::public_only();
+        let mut sites = Vec::new();
+        catalog.release_leases().await?;
+        let (mut pages, mut events, mut requests) = (0, 0, 0);
+        for start in &settings.start {
+            rule = rule.allow_url(start);
+            let site = Site::of(start).ok_or_else(|| CrawlError::Start(start.to_string()))?;
+            let site = site.as_str().to_owned();
+            catalog
+                .seed(&site, &[normalise(start.clone()).into()])
+                .await?;
+            let summary = catalog.summary(&site).await?;
+            if summary.waiting == 0 {
+                catalog.revisit(&site).await?;
+            }
+            let counter = |name: &str| summary.counters.get(name).map_or(0, |n| n.unsigned_abs());
+            pages += summary
+                .pages
+                .get("captured")
+                .map_or(0, |n| n.unsigned_abs());
+            events += counter("events_fired");
+            requests += counter("requests");
+            if !sites.contains(&site) {
+                sites.push(site);
+            }
+        }
+        let client = Client::new(ClientOptions::new(
+            settings.user_agent.clone(),
+            rule.clone(),
+        ))?;
+        let scope = Scope::new(
+            &settings.start,
+            settings.scope,
+            &settings.include,
+            &settings.exclude,
+        )?;
+        let manners = Arc::new(Manners::new(&settings, &client));
+        let gate = Arc::new(EventGate {
+            allow_post: patterns(&settings.allow_post)?,
+            manners: manners.clone(),
+        });
+        let proxy = Proxy::start(ProxyOptions::new(rule))
+            .await
+            .map_err(CrawlError::Proxy)?;
+        let meter = Arc::new(Meter::new(settings.limits.clone(), pages, events, requests));
+        Ok(Self {
+            context: Arc::new(Context {
+                settings,
+                catalog,
+                client,
+                scope,
+                manners,
+                meter,
+                pure: Pure::new(),
+                owner: format!("process {}", std::process::id()),
+                sites,
+                gate,
+                proxy,
+                browser: OnceCell::new(),
+                busy: AtomicUsize::new(0),
+                wake: Notify::new(),
+            }),
+        })
+    }
+
+    /// The running totals, to look at and to interrupt.
+    pub fn meter(&self) -> Arc<Meter> {
+        self.context.meter.clone()
+    }
+
+    /// Crawls until nothing is left, a limit is reached, or it is interrupted.
+    ///
+    /// # Errors
+    /// When the store or the browser fails for good. What was done until then is kept.
+    pub async fn run(self) -> Result<Report, CrawlError> {
+        let context = self.context;
+        let mut workers = tokio::task::JoinSet::new();
+        for _ in 0..context.settings.tabs.max(1) {
+            let worker = Worker {
+                context: context.clone(),
+                tab: None,
+            };
+            workers.spawn(worker.work());
+        }
+        let mut failure = None;
+        while let Some(ended) = workers.join_next().await {
+            match ended {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => {
+                    context.meter.interrupt();
+                    failure.get_or_insert(error);
+                }
+                Err(panic) => warn!("a worker ended early: {panic}"),
+            }
+        }
+        // The next run finds nothing held by this one.
+        context.catalog.release_leases().await?;
+        if let Some(browser) = context.browser.get() {
+            browser.close().await;
+        }
+        for refused in context.proxy.refused() {
+            warn!("refused to connect: {refused:?}");
+        }
+        match failure {
+            Some(error) => Err(error),
+            None => {
+                let stopped = context.meter.stopped();
+                Ok(Report::of(
+                    &context.catalog,
+                    &context.sites,
+                    context.meter.elapsed(),
+                    stopped,
+                )
+                .await?)
+            }
+        }
+    }
+}
+
+fn patterns(sources: &[String]) -> Result<RegexSet, CrawlError> {
+    RegexSet::new(sources).map_err(|error| CrawlError::Pattern {
+        pattern: sources.join(" "),
+        reason: error.to_string(),
+    })
+}
+
+impl Context {
+    async fn browser(&self) -> Result<&Browser, CrawlError> {
+        let launch = || async {
+            let options = LaunchOptions {
+                proxy: Some(self.proxy.addr()),
+                ..LaunchOptions::default()
+            };
+            Browser::launch(options).await
+        };
+        Ok(self.browser.get_or_try_init(launch).await?)
+    }
+}
+
+impl Worker {
+    async fn work(mut self) -> Result<(), CrawlError> {
+        let context = self.context.clone();
+        while context.meter.stopped().is_none() {
+            context.busy.fetch_add(1, SeqCst);
+            let claimed = context.catalog.claim(&context.owner, &context.sites).await;
+            let done = match claimed {
+                Ok(Some(task)) => self.perform(&task).await.map(|()| true),
+                Ok(None) => Ok(false),
+                Err(error) => Err(error.into()),
+            };
+            let others = context.busy.fetch_sub(1, SeqCst) - 1;
+            context.wake.notify_waiters();
+            if !done? {
+                // What waits for its time keeps the crawl alive; what others do may bring more.
+                if others == 0 && context.catalog.waiting().await? == 0 {
+                    break;
+                }
+                let _ = tokio::time::timeout(IDLE, context.wake.notified()).await;
+            }
+        }
+        if let Some(tab) = self.tab.take() {
+            tab.close().await;
+        }
+        Ok(())
+    }
+
+    async fn perform(&mut self, task: &Task) -> Result<(), CrawlError> {
+        self.context.meter.now_at(&task.url);
+        match (task.kind, self.context.settings.render) {
+            (TaskKind::Fetch, Render::Never) => self.context.visit_plainly(task).await?,
+            (TaskKind::Fetch, Render::Always) => self.visit(task).await?,
+            (TaskKind::Explore, _) => self.explore(task, None).await?,
+        }
+        self.context.meter.task_done();
+        Ok(())
+    }
+
+    /// The worker's tab, a new one if it has none or its clock ran too far ahead.
+    pub(crate) async fn tab(&mut self) -> Result<&mut Tab, Trouble> {
+        if self.tab.as_ref().is_some_and(Tab::wants_replacing)
+            && let Some(tab) = self.tab.take()
+        {
+            tab.close().await;
+        }
+        if self.tab.is_none() {
+            let browser = self.context.browser().await?;
+            let options = TabOptions {
+                gate: Some(self.context.gate.clone()),
+                user_agent: Some(self.context.settings.user_agent.clone()),
+                ..TabOptions::default()
+            };
+            self.tab = Some(browser.tab(options).await?);
+        }
+        self.tab.as_mut().ok_or(Trouble::Tab(TabError::Closed))
+    }
+
+    /// Throws the tab away if the page has broken it.
+    pub(crate) async fn after_trouble(&mut self, error: &TabError) {
+        if !matches!(error, TabError::Navigation { .. })
+            && let Some(tab) = self.tab.take()
+        {
+            tab.close().await;
+        }
+    }
+}
+
+/// What stops a step: the page's own tab, which costs the step, or what the whole crawl needs.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Trouble {
+    #[error(transparent)]
+    Tab(#[from] TabError),
+    #[error(transparent)]
+    Crawl(#[from] CrawlError),
+    /// The way to the state leads elsewhere now.
+    #[error("{0}")]
+    Strayed(String),
+}
+
+impl From<browser::OpenError> for Trouble {
+    fn from(error: browser::OpenError) -> Self {
+        match error {
+            browser::OpenError::Launch(error) => Self::Crawl(error.into()),
+            browser::OpenError::Tab(error) => Self::Tab(error),
+        }
+    }
+}
+
+impl From<store::StoreError> for Trouble {
+    fn from(error: store::StoreError) -> Self {
+        Self::Crawl(error.into())
+    }
+}

@@ -1,0 +1,40 @@
+//! Why a crawl cannot begin or go on.
+
+use browser::{LaunchError, http::ClientError};
+use store::StoreError;
+
+use crate::scope::ScopeError;
+
+/// A failure that ends the crawl. What happens to single pages is kept with them and ends nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum CrawlError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// No browser could be started.
+    #[error(transparent)]
+    Browser(#[from] LaunchError),
+    /// The HTTP client could not be made.
+    #[error(transparent)]
+    Http(#[from] ClientError),
+    /// The loopback proxy could not be started.
+    #[error("cannot open the loopback proxy: {0}")]
+    Proxy(std::io::Error),
+    /// The scope cannot be used.
+    #[error(transparent)]
+    Scope(#[from] ScopeError),
+    /// Work that was lost to a defect of ours.
+    #[error("{0}: a defect of bathys, please report it")]
+    Lost(&'static str),
+    /// A start URL that names no site.
+    #[error("{0} names no host that can be crawled")]
+    Start(String),
+    /// A pattern that is no regular expression.
+    #[error("{pattern} is no regular expression: {reason}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}

@@ -1,0 +1,254 @@
+//! What a crawl says while it runs and when it ends.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use store::{Catalog, StoreError};
+
+use crate::settings::Limits;
+
+/// Why a crawl ended before everything was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stopped {
+    /// The user asked for it.
+    Interrupted,
+    /// `--max-pages`.
+    MaxPages,
+    /// `--max-events`.
+    MaxEvents,
+    /// `--max-time`.
+    MaxTime,
+    /// `--max-requests`.
+    MaxRequests,
+}
+
+/// A look at a running crawl.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    /// Captured pages, earlier runs included.
+    pub pages: u64,
+    /// Fired events, earlier runs included.
+    pub events: u64,
+    /// Tasks done in this run.
+    pub tasks_done: u64,
+    /// Tasks that wait.
+    pub tasks_waiting: u64,
+    /// What was begun last.
+    pub current: String,
+}
+
+/// The running totals that limits and progress look at.
+pub struct Meter {
+    limits: Limits,
+    begun: Instant,
+    pages: AtomicU64,
+    events: AtomicU64,
+    requests: AtomicU64,
+    tasks_done: AtomicU64,
+    interrupted: AtomicBool,
+    current: Mutex<String>,
+}
+
+impl Meter {
+    /// A meter that goes on from what earlier runs reached.
+    pub(crate) fn new(limits: Limits, pages: u64, events: u64, requests: u64) -> Self {
+        Self {
+            limits,
+            begun: Instant::now(),
+            pages: pages.into(),
+            events: events.into(),
+            requests: requests.into(),
+            tasks_done: 0.into(),
+            interrupted: false.into(),
+            current: Mutex::default(),
+        }
+    }
+
+    /// Asks the crawl to finish what is in hand and stop.
+    pub fn interrupt(&self) {
+        self.interrupted.store(true, Relaxed);
+    }
+
+    /// The reason to stop now, if there is one.
+    pub fn stopped(&self) -> Option<Stopped> {
+        let over = |limit: Option<u64>, count: &AtomicU64| {
+            limit.is_some_and(|most| count.load(Relaxed) >= most)
+        };
+        if self.interrupted.load(Relaxed) {
+            Some(Stopped::Interrupted)
+        } else if over(self.limits.pages, &self.pages) {
+            Some(Stopped::MaxPages)
+        } else if over(self.limits.events, &self.events) {
+            Some(Stopped::MaxEvents)
+        } else if over(self.limits.requests, &self.requests) {
+            Some(Stopped::MaxRequests)
+        } else if self
+            .limits
+            .time
+            .is_some_and(|most| self.begun.elapsed() >= most)
+        {
+            Some(Stopped::MaxTime)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn page(&self) {
+        self.pages.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn event(&self) {
+        self.events.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn requests(&self, count: u64) {
+        self.requests.fetch_add(count, Relaxed);
+    }
+
+    pub(crate) fn task_done(&self) {
+        self.tasks_done.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn now_at(&self, what: &str) {
+        let mut current = self
+            .current
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        current.clear();
+        current.push_str(what);
+    }
+
+    /// A look at the crawl.
+    pub fn look(&self, tasks_waiting: u64) -> Progress {
+        Progress {
+            pages: self.pages.load(Relaxed),
+            events: self.events.load(Relaxed),
+            tasks_done: self.tasks_done.load(Relaxed),
+            tasks_waiting,
+            current: self
+                .current
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner())
+                .clone(),
+        }
+    }
+
+    /// Time since this run began.
+    pub fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+}
+
+/// Events that were not fired, by the filter that saved them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct EventsSaved {
+    /// The same instruction was fired elsewhere.
+    pub instruction: i64,
+    /// Its pattern never led anywhere.
+    pub pattern: i64,
+    /// Responses served from the record.
+    pub request: i64,
+}
+
+/// Requests, by where the answer came from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Requests {
+    /// Sent to the site.
+    pub network: i64,
+    /// Answered from the record.
+    pub cache: i64,
+    /// Sent only to learn what is volatile, or to check.
+    pub learning: i64,
+}
+
+/// The summary of a crawl: totals over all its runs, time and reason of this one.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    /// Captured pages.
+    pub pages: i64,
+    /// Different states among them.
+    pub states: i64,
+    /// Pages that only events reach.
+    pub event_pages: i64,
+    /// Page types.
+    pub page_types: i64,
+    /// Events fired.
+    pub events_fired: i64,
+    /// Events not fired, by filter.
+    pub events_saved: EventsSaved,
+    /// Page numbers that turned out equal.
+    pub merged: i64,
+    /// Events not fired or requests not let through, for safety.
+    pub refused: i64,
+    /// Requests.
+    pub requests: Requests,
+    /// Pages loaded in a browser.
+    pub rendered: i64,
+    /// Pages fetched without one.
+    pub fetched: i64,
+    /// URLs that failed.
+    pub failed: i64,
+    /// Returns to a state by loading its document and firing its path again.
+    pub restores: i64,
+    /// Forms found.
+    pub forms: i64,
+    /// Forms submitted.
+    pub submissions: i64,
+    /// Records extracted.
+    pub records: i64,
+    /// Versions kept.
+    pub versions: i64,
+    /// Blocks not seen before.
+    pub blocks_new: i64,
+    /// Snapshots and bodies as they restore.
+    pub bytes_raw: i64,
+    /// The store on disk.
+    pub bytes_stored: i64,
+    /// Work that waits for the next run.
+    pub waiting: i64,
+    /// Seconds of this run.
+    pub elapsed_s: f64,
+    /// Why it ended early, if it did.
+    pub stopped: Option<Stopped>,
+}
+
+impl Report {
+    /// Sums up what the store holds of these sites.
+    pub(crate) async fn of(
+        catalog: &Catalog,
+        sites: &[String],
+        elapsed: Duration,
+        stopped: Option<Stopped>,
+    ) -> Result<Self, StoreError> {
+        let stats = catalog.stats().await?;
+        let mut report = Self {
+            bytes_raw: stats.bytes_raw,
+            bytes_stored: stats.bytes_stored,
+            elapsed_s: elapsed.as_secs_f64(),
+            stopped,
+            ..Self::default()
+        };
+        for site in sites {
+            let summary = catalog.summary(site).await?;
+            let counter = |name: &str| summary.counters.get(name).copied().unwrap_or(0);
+            let pages = |name: &str| summary.pages.get(name).copied().unwrap_or(0);
+            report.pages += pages("captured");
+            report.failed += pages("failed");
+            report.states += summary.states;
+            report.event_pages += summary.event_pages;
+            report.events_fired += counter("events_fired");
+            report.merged += counter("merged");
+            report.refused += summary.edges.get("refused").copied().unwrap_or(0);
+            report.requests.network += counter("requests");
+            report.rendered += counter("rendered");
+            report.fetched += counter("fetched");
+            report.restores += counter("restores");
+            report.versions += summary.versions;
+            report.waiting += summary.waiting;
+        }
+        Ok(report)
+    }
+}

@@ -1,0 +1,372 @@
+//! Visiting a URL: in the worker's tab, or by a plain request.
+
+use browser::http::{self, FetchError, Hop, Request};
+use browser::{Body, Cause, Exchange, TabError, Visit};
+use page::state::mask_from_rules;
+use page::state::url::normalise;
+use page::tree::{Dom, Mask};
+use store::{
+    Capture, Millis, NewExchange, StateId, Task, Via, VisitCommitted, VisitOutcome, VisitStep,
+};
+use url::Url;
+
+use crate::capture::{Seen, see, state_id};
+use crate::crawler::{Context, TRIES, Trouble, Worker};
+use crate::error::CrawlError;
+
+/// Wait before a page that failed for a passing reason is tried again, times the number of tries.
+const RETRY_MS: i64 = 1_000;
+/// Statuses by which a server asks to come back later.
+const LATER: [u16; 3] = [429, 502, 503];
+
+impl Worker {
+    /// Visits a URL in the tab, keeps what it shows, and goes on to fire its events.
+    pub(crate) async fn visit(&mut self, task: &Task) -> Result<(), CrawlError> {
+        let context = self.context.clone();
+        let Some(url) = context.admit(task).await? else {
+            return Ok(());
+        };
+        match self.visit_in_tab(task, &url).await {
+            Ok(Some(seen)) => self.explore(task, Some(seen)).await,
+            Ok(None) => Ok(()),
+            Err(Trouble::Crawl(error)) => Err(error),
+            Err(Trouble::Strayed(why)) => context.try_later(task, &why).await,
+            Err(Trouble::Tab(TabError::Navigation { reason, .. }))
+                if reason.contains("download") =>
+            {
+                context.fetch(task, &url).await
+            }
+            Err(Trouble::Tab(error)) => {
+                self.after_trouble(&error).await;
+                context.try_later(task, &error.to_string()).await
+            }
+        }
+    }
+
+    /// The state, if its events are now this worker's to fire.
+    async fn visit_in_tab(&mut self, task: &Task, url: &Url) -> Result<Option<Seen>, Trouble> {
+        let time = Millis::now();
+        let context = self.context.clone();
+        let tab = self.tab().await?;
+        let visit = tab.navigate(url).await?;
+        let exchanges = tab.take_exchanges().await?;
+        let reached = Url::parse(&visit.url).unwrap_or_else(|_| url.clone());
+        if LATER.contains(&visit.status) {
+            context.heard(url, &visit);
+            context
+                .try_later(task, &format!("the server answered {}", visit.status))
+                .await?;
+            return Ok(None);
+        }
+        let mut step = begin(task, time);
+        context.record(&mut step.counts, &exchanges);
+        step.exchanges = exchanges
+            .into_iter()
+            .map(|exchange| kept(exchange, time))
+            .collect();
+        if let Some(outcome) = context.elsewhere(task, visit.status, &reached) {
+            step.outcome = outcome;
+            context.commit(step).await?;
+            return Ok(None);
+        }
+        if !is_page(&media_type(&visit)) {
+            step.outcome = body_only(&visit.body, visit.status, Via::Browser);
+            context.commit(step).await?;
+            return Ok(None);
+        }
+        let mask = context.mask(task).await?;
+        let tab = self.tab().await?;
+        let drift_ms = i64::try_from(tab.drift_ms()).unwrap_or(i64::MAX);
+        let walk = tab.walk().await?;
+        let seen = context.look(walk.dom, &reached, &mask).await?;
+        let body = match visit.body {
+            Body::Bytes(bytes) => Some(bytes.to_vec()),
+            Body::Empty | Body::Left { .. } => None,
+        };
+        let capture = seen.capture(Some(visit.status), Via::Browser, body, drift_ms);
+        step.outcome = VisitOutcome::Captured(Box::new(capture));
+        step.links = context.to_follow(task.depth, visit.status, &seen);
+        step.counts.push(("rendered", 1));
+        let explore = visit.status < 400 && context.may_go_deeper(task.depth);
+        step.explorer = explore.then(|| context.owner.clone());
+        let committed = context.commit(step).await?;
+        Ok(committed.explore.then_some(seen))
+    }
+}
+
+impl Context {
+    /// The task's URL, when it may be visited now; else the refusal is kept with the page.
+    pub(crate) async fn admit(&self, task: &Task) -> Result<Option<Url>, CrawlError> {
+        let Ok(url) = Url::parse(&task.url) else {
+            self.fail(task, None, "it is no URL").await?;
+            return Ok(None);
+        };
+        if let Err(reason) = self.scope.admits(&url) {
+            self.fail(task, None, &reason.to_string()).await?;
+            return Ok(None);
+        }
+        if let Err(disallowed) = self.manners.ask(&url).await {
+            self.fail(task, None, &disallowed.to_string()).await?;
+            return Ok(None);
+        }
+        Ok(Some(url))
+    }
+
+    /// Visits a URL by a plain request and keeps what the server answers.
+    pub(crate) async fn visit_plainly(&self, task: &Task) -> Result<(), CrawlError> {
+        match self.admit(task).await? {
+            Some(url) => self.fetch(task, &url).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn fetch(&self, task: &Task, url: &Url) -> Result<(), CrawlError> {
+        let time = Millis::now();
+        let exchange = match self.client.fetch(&Request::get(url.clone())).await {
+            Ok(exchange) => exchange,
+            Err(error @ (FetchError::Refused { .. } | FetchError::Url { .. })) => {
+                return self.fail(task, None, &error.to_string()).await;
+            }
+            Err(error) => return self.try_later(task, &error.to_string()).await,
+        };
+        let status = exchange.status().as_u16();
+        self.manners
+            .pacer
+            .heard(url, exchange.status(), exchange.headers());
+        if LATER.contains(&status) {
+            return self
+                .try_later(task, &format!("the server answered {status}"))
+                .await;
+        }
+        let mut step = begin(task, time);
+        let requests = exchange.redirects.len() as u64 + 1;
+        self.meter.requests(requests);
+        step.counts = vec![("requests", requests as i64), ("fetched", 1)];
+        step.exchanges = plain_exchanges(&exchange, time);
+        if let Some(outcome) = self.elsewhere(task, status, exchange.url()) {
+            step.outcome = outcome;
+            self.commit(step).await?;
+            return Ok(());
+        }
+        let body = Body::Bytes(exchange.body.as_slice().into());
+        step.outcome = body_only(&body, status, Via::Http);
+        if is_page(&exchange.media_type())
+            && let VisitOutcome::Captured(capture) = &mut step.outcome
+        {
+            let mask = self.mask(task).await?;
+            let content_type = header(exchange.headers(), "content-type");
+            let bytes = exchange.body.clone();
+            let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
+            if let Some(dom) = self.pure.run(parse).await {
+                let seen = self.look(dom, exchange.url(), &mask).await?;
+                capture.state = state_id(&seen.content);
+                capture.title.clone_from(&seen.title);
+                step.links = self.to_follow(task.depth, status, &seen);
+            }
+        }
+        self.commit(step).await?;
+        Ok(())
+    }
+
+    /// The redirect that a visit is when it ends under another URL: nothing to capture under this.
+    fn elsewhere(&self, task: &Task, status: u16, reached: &Url) -> Option<VisitOutcome> {
+        let reached = normalise(reached.clone());
+        if without_fragment(reached.as_str()) == without_fragment(&task.url) {
+            return None;
+        }
+        let to = self.scope.admits(&reached).is_ok().then(|| reached.into());
+        Some(VisitOutcome::Redirect {
+            http_status: status,
+            to,
+        })
+    }
+
+    /// Looks at a tree beside the async threads.
+    pub(crate) async fn look(&self, dom: Dom, url: &Url, mask: &Mask) -> Result<Seen, CrawlError> {
+        let (url, mask, scope) = (url.clone(), mask.clone(), self.scope.clone());
+        let seen = self.pure.run(move || see(dom, &url, &mask, &scope)).await;
+        seen.ok_or(CrawlError::Lost("a page could not be read"))
+    }
+
+    /// What is known to be volatile in the task's document.
+    pub(crate) async fn mask(&self, task: &Task) -> Result<Mask, CrawlError> {
+        let rules = self.catalog.mask(&task.site, &task.url).await?;
+        Ok(mask_from_rules(rules.iter().map(String::as_str)))
+    }
+
+    /// Whether a step from this depth is within the limit.
+    pub(crate) fn may_go_deeper(&self, depth: u32) -> bool {
+        self.settings.limits.depth.is_none_or(|most| depth < most)
+    }
+
+    /// The links of a page that are followed: those of an error page are kept with it, no more.
+    fn to_follow(&self, depth: u32, status: u16, seen: &Seen) -> Vec<store::LinkFound> {
+        match self.may_go_deeper(depth) && status < 400 {
+            true => seen.links.clone(),
+            false => Vec::new(),
+        }
+    }
+
+    /// Counts what went over the network.
+    pub(crate) fn record(&self, counts: &mut store::Counts, exchanges: &[Exchange]) {
+        let sent = exchanges
+            .iter()
+            .filter(|exchange| exchange.url.starts_with("http"))
+            .count();
+        self.meter.requests(sent as u64);
+        counts.push(("requests", sent as i64));
+    }
+
+    async fn commit(&self, step: VisitStep) -> Result<VisitCommitted, CrawlError> {
+        if matches!(step.outcome, VisitOutcome::Captured(_)) {
+            self.meter.page();
+        }
+        Ok(self.catalog.commit_visit(step).await?)
+    }
+
+    pub(crate) async fn fail(
+        &self,
+        task: &Task,
+        status: Option<u16>,
+        error: &str,
+    ) -> Result<(), CrawlError> {
+        let mut step = begin(task, Millis::now());
+        step.outcome = VisitOutcome::Failed {
+            http_status: status,
+            error: error.to_owned(),
+        };
+        self.commit(step).await?;
+        Ok(())
+    }
+
+    pub(crate) async fn try_later(&self, task: &Task, error: &str) -> Result<(), CrawlError> {
+        tracing::info!("page {}, try {}: {error}", task.page, task.attempts);
+        let wait = RETRY_MS * i64::from(task.attempts);
+        Ok(self.catalog.requeue(task, TRIES, wait, error).await?)
+    }
+
+    fn heard(&self, url: &Url, visit: &Visit) {
+        let status = http::StatusCode::from_u16(visit.status).unwrap_or_default();
+        let mut headers = http::HeaderMap::new();
+        for (name, value) in &visit.headers {
+            if name.eq_ignore_ascii_case("retry-after")
+                && let Ok(value) = http::HeaderValue::from_str(value)
+            {
+                headers.insert("retry-after", value);
+            }
+        }
+        self.manners.pacer.heard(url, status, &headers);
+    }
+}
+
+fn begin(task: &Task, time: Millis) -> VisitStep {
+    VisitStep {
+        site: task.site.clone(),
+        page: task.page,
+        depth: task.depth,
+        time,
+        outcome: VisitOutcome::Failed {
+            http_status: None,
+            error: String::new(),
+        },
+        links: Vec::new(),
+        exchanges: Vec::new(),
+        counts: Vec::new(),
+        explorer: None,
+    }
+}
+
+/// A document without a tree: a picture, a PDF, JSON. Its identity is that of its bytes.
+fn body_only(body: &Body, status: u16, via: Via) -> VisitOutcome {
+    let bytes = body.bytes();
+    let mut state = [0; 16];
+    state.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
+    VisitOutcome::Captured(Box::new(Capture {
+        state: StateId(state),
+        snapshot: None,
+        body: Some(bytes.to_vec()),
+        title: String::new(),
+        http_status: Some(status),
+        via,
+        drift_ms: 0,
+    }))
+}
+
+/// Whether a media type has a tree to look at. None at all is what servers of old pages send.
+fn is_page(media_type: &str) -> bool {
+    matches!(media_type, "" | "text/html" | "application/xhtml+xml")
+}
+
+fn media_type(visit: &Visit) -> String {
+    let header = visit
+        .headers
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let value = header.map_or("", |(_, value)| value.split(';').next().unwrap_or_default());
+    value.trim().to_ascii_lowercase()
+}
+
+fn header(headers: &http::HeaderMap, name: &str) -> Option<String> {
+    headers
+        .get(name)
+        .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
+fn without_fragment(url: &str) -> &str {
+    url.split('#').next().unwrap_or_default()
+}
+
+/// A browser's exchange as the store keeps it.
+pub(crate) fn kept(exchange: Exchange, time: Millis) -> NewExchange {
+    NewExchange {
+        time,
+        cause: match exchange.cause {
+            Cause::Load => "load",
+            Cause::Event => "event",
+        },
+        resource: exchange.resource_type.to_ascii_lowercase(),
+        method: exchange.method,
+        url: exchange.url,
+        request_headers: exchange.request_headers,
+        request_body: exchange.post_data.map(String::into_bytes),
+        status: (exchange.status != 0).then_some(exchange.status),
+        response_headers: exchange.response_headers,
+        response_body: match exchange.body {
+            Body::Bytes(bytes) => Some(bytes.to_vec()),
+            Body::Empty | Body::Left { .. } => None,
+        },
+    }
+}
+
+/// A plain request's hops as the store keeps them; the last one has the body.
+fn plain_exchanges(exchange: &http::Exchange, time: Millis) -> Vec<NewExchange> {
+    let hop = |hop: &Hop, body: Option<Vec<u8>>| NewExchange {
+        time,
+        cause: "load",
+        resource: "document".into(),
+        method: hop.method.to_string(),
+        url: hop.url.to_string(),
+        request_headers: listed(&hop.sent),
+        request_body: None,
+        status: Some(hop.status.as_u16()),
+        response_headers: listed(&hop.headers),
+        response_body: body,
+    };
+    let mut hops: Vec<_> = exchange
+        .redirects
+        .iter()
+        .map(|passed| hop(passed, None))
+        .collect();
+    hops.push(hop(&exchange.last, Some(exchange.body.clone())));
+    hops
+}
+
+fn listed(headers: &http::HeaderMap) -> Vec<(String, String)> {
+    let line = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        (
+            name.to_string(),
+            String::from_utf8_lossy(value.as_bytes()).into_owned(),
+        )
+    };
+    headers.iter().map(line).collect()
+}

@@ -1,0 +1,10 @@
+use testsite::{Options, SiteKind};
+
+use crate::crawl;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_behaviour_is_reached_and_nothing_is_changed() {
+    let crawled = crawl(SiteKind::Maze, Options::default(), |_| {}).await;
+    assert_eq!(crawled.missing().await, Vec::<String>::new());
+    assert_eq!(crawled.site.log(), [], "a crawl changes nothing");
+}
