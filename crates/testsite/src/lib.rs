@@ -25,6 +25,7 @@
 mod bbs;
 pub mod html;
 mod ledger;
+mod maze;
 mod news;
 mod options;
 mod random;
@@ -37,6 +38,7 @@ mod visit;
 
 pub use bbs::Bbs;
 pub use ledger::{Change, Requests};
+pub use maze::Maze;
 pub use news::News;
 pub use options::{Build, Clock, Lang, Options, Paging, UnknownName};
 pub use random::Random;

@@ -55,13 +55,16 @@ pub struct State {
     pub id: String,
     /// What sort of page it is; states of a kind look alike.
     pub kind: String,
-    /// Path and query of the address bar while it is shown.
+    /// Path, query and fragment of the address bar while it is shown.
     pub url: String,
     /// Text that this state shows and no other state of the site does.
     pub marker: String,
     /// Further texts that this state shows, such as each comment on it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shows: Vec<String>,
+    /// The status of the answer that brought the page; 200 is left out.
+    #[serde(default = "ok", skip_serializing_if = "is_ok")]
+    pub status: u16,
     /// Whether a visitor comes for it (an article, a page of comments), or it is only there
     /// (terms of use).
     pub wanted: bool,
@@ -79,9 +82,35 @@ impl State {
             url,
             marker: marker.into(),
             shows: Vec::new(),
+            status: ok(),
             wanted: true,
             reach: Reach::Url,
         }
+    }
+
+    /// A wanted state at the URL of `from` that an event there leads to. Its id is its marker.
+    pub fn after(from: &State, event: &str, on: &str, marker: &str) -> Self {
+        State {
+            id: marker.to_owned(),
+            reach: Reach::Event {
+                from: from.id.clone(),
+                event: event.to_owned(),
+                on: on.to_owned(),
+            },
+            ..State::at(&from.kind, from.url.clone(), marker)
+        }
+    }
+
+    /// The same state, with further texts that it shows.
+    pub fn showing(mut self, shows: &[&str]) -> Self {
+        self.shows = shows.iter().map(|text| (*text).to_owned()).collect();
+        self
+    }
+
+    /// The same state, brought by an answer of this status.
+    pub fn with_status(mut self, status: u16) -> Self {
+        self.status = status;
+        self
     }
 
     /// The same state, not wanted.
@@ -89,6 +118,16 @@ impl State {
         self.wanted = false;
         self
     }
+}
+
+fn ok() -> u16 {
+    200
+}
+
+// The signature that serde wants.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_ok(status: &u16) -> bool {
+    *status == ok()
 }
 
 /// How a state is reached.

@@ -4,6 +4,7 @@ mod bbs;
 mod beside;
 mod client;
 mod driven;
+mod maze;
 mod news;
 mod paging;
 mod server;

@@ -1,0 +1,162 @@
+//! A site with one section for each behaviour that leads crawlers astray. Each section is a file
+//! of its own with a [`Section`] in [`SECTIONS`]; to add a behaviour, add both.
+
+mod autosave;
+mod beacon;
+mod cart;
+mod comments;
+mod delete;
+mod forbidden;
+mod frames;
+mod graphql;
+mod hash;
+mod jsurl;
+mod late;
+mod like;
+mod logout;
+mod menu;
+mod missing;
+mod outside;
+mod popup;
+mod post;
+mod private;
+mod redirect;
+mod reveal;
+mod select;
+mod shadow;
+mod shell;
+mod volatile;
+mod vote;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::get;
+
+use crate::html::{self, Text};
+use crate::{Options, Site, State, Truth, Visit};
+
+/// All sections, in the order of the menu.
+static SECTIONS: [&Section; 24] = [
+    &volatile::SECTION,
+    &hash::SECTION,
+    &frames::SECTION,
+    &shadow::SECTION,
+    &reveal::SECTION,
+    &late::SECTION,
+    &jsurl::SECTION,
+    &select::SECTION,
+    &menu::SECTION,
+    &popup::SECTION,
+    &comments::SECTION,
+    &graphql::SECTION,
+    &like::SECTION,
+    &delete::SECTION,
+    &logout::SECTION,
+    &cart::SECTION,
+    &autosave::SECTION,
+    &vote::SECTION,
+    &beacon::SECTION,
+    &post::SECTION,
+    &redirect::SECTION,
+    &missing::SECTION,
+    &forbidden::SECTION,
+    &outside::SECTION,
+];
+
+/// A behaviour.
+struct Section {
+    /// The first segment of the paths of all its pages, and the kind of its states.
+    name: &'static str,
+    title: &'static str,
+    /// A sentence for the index. It is on no other page.
+    about: &'static str,
+    /// What a perfect crawl finds in it.
+    states: fn() -> Vec<State>,
+    router: fn() -> Router,
+    /// The kinds of state change that a careless visitor causes in it.
+    changes: &'static [&'static str],
+}
+
+impl Section {
+    /// The path of its first page.
+    fn path(&self) -> String {
+        format!("/{}/", self.name)
+    }
+
+    /// The state of its first page, with the text that only that page shows.
+    fn front(&self, marker: &str) -> State {
+        State::at(self.name, self.path(), marker)
+    }
+
+    /// The state of another page of it.
+    fn leaf(&self, path: &str, marker: &str) -> State {
+        State::at(self.name, path, marker)
+    }
+}
+
+/// The maze. Its scripts are written with handlers in attributes (`inline`) or with closures (any
+/// other build); its language is English and its size is fixed.
+pub struct Maze {
+    trap: private::Trap,
+}
+
+impl Maze {
+    /// Generates the maze.
+    pub fn generate(_: &Options) -> Self {
+        Maze {
+            trap: private::Trap::set(),
+        }
+    }
+}
+
+/// What the first page says, and no other.
+const WELCOME: &str = "Two dozen rooms, and a door in each that is not what it seems.";
+
+impl Site for Maze {
+    fn truth(&self) -> Truth {
+        let sections = || SECTIONS.iter().copied().chain([&private::SECTION]);
+        let mut states = vec![State::at("index", "/", WELCOME)];
+        states.extend(sections().flat_map(|section| (section.states)()));
+        let mut truth = Truth::new("maze", states);
+        truth.off_limits = vec![forbidden::SECTION.path()];
+        truth.changes = sections()
+            .flat_map(|section| section.changes)
+            .map(|kind| (*kind).to_owned())
+            .collect();
+        truth
+    }
+
+    fn robots(&self) -> String {
+        format!("User-agent: *\nDisallow: {}\n", forbidden::SECTION.path())
+    }
+
+    fn router(self: Arc<Self>) -> Router {
+        let sections = SECTIONS.iter().fold(Router::new(), |router, section| {
+            router.merge((section.router)())
+        });
+        sections
+            .merge(private::router(self.trap.clone()))
+            .merge(shell::files())
+            .route("/", get(index))
+            .fallback(missing::anywhere)
+    }
+}
+
+async fn index(visit: Visit) -> axum::response::Response {
+    let rooms: String = SECTIONS
+        .iter()
+        .copied()
+        .chain([&private::SECTION])
+        .map(|section| {
+            format!(
+                r#"<li><a href="{}"><b>{}</b></a><span>{}</span></li>"#,
+                section.path(),
+                Text(section.title),
+                Text(section.about)
+            )
+        })
+        .collect();
+    let main = format!(r#"<p class="lead">{WELCOME}</p><ul class="rooms">{rooms}</ul>"#);
+    html::page(shell::page(&visit, "The Maze House", &main, ""))
+}

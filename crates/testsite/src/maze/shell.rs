@@ -1,0 +1,137 @@
+//! What surrounds every page of the maze, and how its elements are tied to scripts.
+
+use axum::Router;
+use axum::response::Response;
+use axum::routing::get;
+
+use super::{SECTIONS, Section, private};
+use crate::html::{self, Text};
+use crate::{Build, Visit};
+
+/// A page of a section. `script` defines functions of `M` that [`on`] refers to.
+pub(super) fn room(visit: &Visit, section: &Section, main: &str, script: &str) -> Response {
+    html::page(page(visit, section.title, main, script))
+}
+
+/// A whole page.
+pub(super) fn page(visit: &Visit, title: &str, main: &str, script: &str) -> String {
+    let rooms: String = SECTIONS
+        .iter()
+        .copied()
+        .chain([&private::SECTION])
+        .map(|section| {
+            let here = if section.title == title {
+                r#" class="here""#
+            } else {
+                ""
+            };
+            format!(
+                r#"<li{here}><a href="{}">{}</a></li>"#,
+                section.path(),
+                Text(section.title)
+            )
+        })
+        .collect();
+    format!(
+        concat!(
+            r#"<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title} | The Maze House</title>"#,
+            r#"<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/static/maze.css">"#,
+            r#"<script>var MAZE={{"timers":{timers}}};</script><script src="/static/maze.js"></script></head><body>"#,
+            r#"<header><div class="in"><a class="brand" href="/">The Maze House</a><nav><a href="/">Home</a>"#,
+            r##"<a href="/comments/">Visitors</a><a href="/cart/">Shop</a><a href="#rooms">Rooms</a></nav></div></header>"##,
+            r#"<div class="in cols"><aside><h4 id="rooms">Rooms</h4><ul>{rooms}</ul></aside>"#,
+            r#"<main><h1>{title}</h1>{main}</main></div>"#,
+            r#"<footer><div class="in"><p>The Maze House, Hedge Lane. Open daily, exit not guaranteed.</p></div></footer>"#,
+            r#"<script>{script}</script></body></html>"#
+        ),
+        title = Text(title),
+        timers = visit.options().timers_ms(),
+        rooms = rooms,
+        main = main,
+        script = script,
+    )
+}
+
+/// A document without the surroundings, for frames.
+pub(super) fn bare(visit: &Visit, title: &str, main: &str, script: &str) -> Response {
+    html::page(format!(
+        concat!(
+            r#"<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>"#,
+            r#"<link rel="stylesheet" href="/static/maze.css"><script>var MAZE={{"timers":{timers}}};</script>"#,
+            r#"<script src="/static/maze.js"></script></head><body class="bare">{main}<script>{script}</script></body></html>"#
+        ),
+        title = Text(title),
+        timers = visit.options().timers_ms(),
+        main = main,
+        script = script,
+    ))
+}
+
+/// Attributes that tie an event on an element to a function of `M`, in the technique of the build.
+pub(super) fn on(visit: &Visit, event: &str, function: &str, argument: &str) -> String {
+    match visit.options().build {
+        Build::Inline => format!(
+            r#"on{event}="M.{function}('{}',this,event)""#,
+            Text(argument)
+        ),
+        _ => format!(
+            r#"data-on="{event}" data-do="{function}" data-arg="{}""#,
+            Text(argument)
+        ),
+    }
+}
+
+/// A button of that kind.
+pub(super) fn button(visit: &Visit, label: &str, function: &str, argument: &str) -> String {
+    format!(
+        r#"<button type="button" {}>{}</button>"#,
+        on(visit, "click", function, argument),
+        Text(label)
+    )
+}
+
+/// A button that loads a piece of the same path by GET into the page: what must still be found
+/// where other elements must not be touched.
+pub(super) fn details(visit: &Visit, section: &Section) -> String {
+    format!(
+        r#"<p>{}</p><div id="view"></div>"#,
+        button(
+            visit,
+            "Show details",
+            "load",
+            &format!("{}details", section.path())
+        )
+    )
+}
+
+/// A piece of HTML that scripts put into a page.
+pub(super) fn piece(text: &str) -> Response {
+    html::page(format!("<p>{}</p>", Text(text)))
+}
+
+/// Style sheet, script and pictures.
+pub(super) fn files() -> Router {
+    Router::new()
+        .route(
+            "/static/maze.css",
+            get(async || html::file("text/css", include_bytes!("../../assets/maze/style.css"))),
+        )
+        .route(
+            "/static/maze.js",
+            get(async || {
+                html::file(
+                    "text/javascript; charset=utf-8",
+                    include_bytes!("../../assets/maze/maze.js"),
+                )
+            }),
+        )
+        .route(
+            "/static/hedge.svg",
+            get(async || {
+                html::file(
+                    "image/svg+xml",
+                    include_bytes!("../../assets/maze/hedge.svg"),
+                )
+            }),
+        )
+}
