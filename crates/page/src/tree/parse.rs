@@ -250,11 +250,22 @@ impl<'a> TokenSink for Guard<'a> {
             Token::TagToken(tag) => self.admits(tag),
             _ => true,
         };
-        if admitted {
-            self.builder.process_token(token, line)
-        } else {
-            TokenSinkResult::Continue
+        if !admitted {
+            return TokenSinkResult::Continue;
         }
+        let name = match &token {
+            Token::TagToken(tag) => Some(tag.name.clone()),
+            _ => None,
+        };
+        let result = self.builder.process_token(token, line);
+        if name.is_some() {
+            let is_raw = matches!(
+                result,
+                TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext
+            );
+            *self.raw.borrow_mut() = name.filter(|_| is_raw);
+        }
+        result
     }
 
     fn end(&self) {

@@ -1,7 +1,10 @@
 //! Tests of the crate from outside.
 
+mod canonical;
 mod distance;
 mod dom;
+mod fingerprint;
+mod hostile;
 mod path;
 mod snapshot;
 mod tree_strategy;

@@ -139,8 +139,7 @@ fn verb_in_handler(handler: &str, reading: bool) -> Option<String> {
             continue;
         }
         // Pagers of old sites submit a form; what it sends is judged when it is sent.
-        let is_transport = matches!(first_word(name).as_str(), "submit" | "send" | "post");
-        if !(is_transport && reading)
+        if !(reading && is_transport(name))
             && let Some(verb) = verb_in_name(name)
         {
             return Some(verb);
@@ -149,6 +148,10 @@ fn verb_in_handler(handler: &str, reading: bool) -> Option<String> {
     // What `sortBy('vote')` is given is not what it does.
     let shows = calls(handler).any(|(name, _)| LEXICON.read.has(&first_word(name)));
     strings(handler).find_map(|text| {
+        // `ga('send', ...)` counts a click.
+        if is_transport(text) {
+            return None;
+        }
         if text.contains('/') || text.contains('?') {
             verb_in_link(text)
         } else if words(text).len() <= 2 && !reading && !shows {
@@ -160,6 +163,11 @@ fn verb_in_handler(handler: &str, reading: bool) -> Option<String> {
                 .cloned()
         }
     })
+}
+
+/// Does the name only say that something is sent?
+fn is_transport(name: &str) -> bool {
+    matches!(first_word(name).as_str(), "submit" | "send" | "post")
 }
 
 /// The first word of a name that is not about controls.
@@ -361,6 +369,8 @@ mod tests {
             "Sepete ekle",
             "Beğen",
             // Chinese, Japanese, Korean
+            "赞",
+            "赞 12",
             "删除",
             "删除我的评论",
             "退出登录",
@@ -575,6 +585,7 @@ mod tests {
             ("expandReply(3)", "…"),
             ("el.remove()", "x"),
             ("toggleMenu('posts')", "Menu"),
+            ("ga('send', 'event', 'byline', 'click')", "Author"),
         ] {
             assert!(handled(handler, text), "{handler} would not be fired");
         }
@@ -607,6 +618,9 @@ mod tests {
             ("x", "mailto:a@b.example"),
             ("Likes", "/user/5/likes"),
             ("Pay gap widens", "/pay-gap"),
+            ("某专家独家分享十年投资教训", "/blog/1"),
+            ("免费注册", "/reg"),
+            ("多地发布高温预警", "/19/0908"),
         ] {
             assert!(link(text, href), "{text} {href} would not be followed");
         }

@@ -43,7 +43,7 @@ pub(super) fn verb_in_label(label: &str, bearer: Bearer) -> Option<String> {
         return None;
     }
     if label.chars().any(is_dense) {
-        return verb_in_dense(label);
+        return verb_in_dense(label, bearer);
     }
     let all = words(label);
     let start = all.iter().position(|word| !LEXICON.filler.has(word))?;
@@ -100,15 +100,25 @@ fn is_year(word: &str) -> bool {
         && word.parse::<u16>().is_ok()
 }
 
-fn verb_in_dense(label: &str) -> Option<String> {
+/// Scripts without spaces: a part of a label that is short enough to be no headline. A link is
+/// believed to lead where it says, as in [`verb_in_label`].
+fn verb_in_dense(label: &str, bearer: Bearer) -> Option<String> {
     let label: String = label.chars().filter(|c| !c.is_whitespace()).collect();
-    if label.chars().count() > MAX_DENSE {
-        return None;
+    let bare = label.trim_matches(|c: char| !c.is_alphabetic());
+    if LEXICON.exact.contains(&bare) {
+        return Some(bare.to_owned());
     }
+    let length = label.chars().count();
+    let (surely, maybe) = match bearer {
+        Bearer::Control => (MAX_DENSE, MAX_DENSE * 2 / 3),
+        Bearer::Link => (MAX_DENSE / 2, 0),
+    };
     let contains = |word: &&&str| label.contains(**word);
-    let found = LEXICON.script.iter().find(contains).or_else(|| {
-        let reads = LEXICON.glyph.iter().any(|glyph| label.contains(glyph));
-        LEXICON.maybe.iter().find(contains).filter(|_| !reads)
+    let reads = || LEXICON.glyph.iter().any(|glyph| label.contains(glyph));
+    let sure = LEXICON.script.iter().find(contains);
+    let found = sure.filter(|_| length <= surely).or_else(|| {
+        let word = LEXICON.maybe.iter().find(contains)?;
+        (length <= maybe && !reads()).then_some(word)
     });
     found.map(|word| (*word).to_owned())
 }

@@ -37,6 +37,7 @@ pub(super) struct Lexicon {
     pub(super) foreign: Words,
     pub(super) read: Words,
     pub(super) script: Vec<&'static str>,
+    pub(super) exact: Vec<&'static str>,
     pub(super) maybe: Vec<&'static str>,
     pub(super) glyph: Vec<&'static str>,
     pub(super) filler: Words,
@@ -61,6 +62,7 @@ impl Lexicon {
             let words = list.split_whitespace();
             match class {
                 "script" => lexicon.script.extend(words),
+                "exact" => lexicon.exact.extend(words),
                 "maybe" => lexicon.maybe.extend(words),
                 "glyph" => lexicon.glyph.extend(words),
                 _ => {
@@ -160,6 +162,7 @@ mod tests {
             "paging",
             "content",
             "script",
+            "exact",
             "maybe",
             "glyph",
         ];
