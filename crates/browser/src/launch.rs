@@ -10,11 +10,11 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::Notify;
 
-use crate::cdp::{CdpError, Connection, Events, Session};
+use crate::cdp::{CdpError, Connection, Events};
 use crate::process::{
     Engine, Executable, LaunchError, LaunchOptions, Process, Profile, find, sweep, switches,
 };
-use crate::tab::{Tab, TabError, TabOptions, turn_away};
+use crate::tab::{Tab, TabError, TabOptions};
 
 /// How long a browser may take to answer for the first time.
 const START: Duration = Duration::from_secs(20);
@@ -260,9 +260,17 @@ async fn start(executable: &Executable, options: &LaunchOptions) -> Result<Runni
     })
 }
 
+/// How long a window without a request of its own is kept before it is closed.
+const EMPTY_WINDOW: Duration = Duration::from_millis(500);
+
 /// Takes in the pages that are opened: ours wait to be claimed, those of pages are turned away.
+///
+/// A window waits for its debugger and holds up the page that opened it, so it is let go at once;
+/// its first request is failed, and only then is it closed: closing it earlier would end the
+/// interception and let the request out.
 async fn welcome(mut events: Events, connection: Connection, targets: Arc<Targets>) {
     let browser = connection.browser();
+    let mut windows: HashMap<Arc<str>, String> = HashMap::new();
     loop {
         let event = tokio::select! {
             event = events.next() => event,
@@ -271,35 +279,49 @@ async fn welcome(mut events: Events, connection: Connection, targets: Arc<Target
         let Some(event) = event else { return };
         match (event.method.as_str(), &event.session) {
             ("Target.attachedToTarget", None) => {
-                let Ok(attached) = event.read::<Attached>() else {
+                let Ok(Attached {
+                    session_id,
+                    target_info,
+                }) = event.read()
+                else {
                     continue;
                 };
-                let session: Arc<str> = attached.session_id.into();
-                if attached.target_info.opener_id.is_none() && attached.target_info.r#type == "page"
-                {
-                    targets
-                        .lock()
-                        .insert(attached.target_info.target_id, session);
+                let session: Arc<str> = session_id.into();
+                if target_info.opener_id.is_none() && target_info.r#type == "page" {
+                    targets.lock().insert(target_info.target_id, session);
                     targets.bell.notify_waiters();
-                } else {
-                    let popup = connection.session(session);
-                    turn_away(&browser, &popup, &attached.target_info.target_id);
+                    continue;
                 }
+                let window = connection.session(session.clone());
+                window.tell(
+                    "Fetch.enable",
+                    json!({ "patterns": [{ "urlPattern": "*" }] }),
+                );
+                window.tell("Runtime.runIfWaitingForDebugger", json!({}));
+                let (browser, target) = (browser.clone(), target_info.target_id.clone());
+                tokio::spawn(async move {
+                    tokio::time::sleep(EMPTY_WINDOW).await;
+                    browser.tell("Target.closeTarget", json!({ "targetId": target }));
+                });
+                windows.insert(session, target_info.target_id);
+            }
+            ("Target.detachedFromTarget", None) => {
+                let detached: Attached = event.read().unwrap_or_default();
+                windows.remove(detached.session_id.as_str());
             }
             ("Fetch.requestPaused", Some(session)) => {
-                refuse(
-                    &connection.session(session.clone()),
-                    &event.read().unwrap_or_default(),
-                );
+                let paused: Paused = event.read().unwrap_or_default();
+                let params = json!({ "requestId": paused.request_id, "errorReason": "Aborted" });
+                connection
+                    .session(session.clone())
+                    .tell("Fetch.failRequest", params);
+                if let Some(target) = windows.get(session) {
+                    browser.tell("Target.closeTarget", json!({ "targetId": target }));
+                }
             }
             _ => {}
         }
     }
-}
-
-fn refuse(popup: &Session, paused: &Paused) {
-    let params = json!({ "requestId": paused.request_id, "errorReason": "Aborted" });
-    popup.tell("Fetch.failRequest", params);
 }
 
 #[derive(Deserialize, Default)]

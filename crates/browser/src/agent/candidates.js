@@ -61,25 +61,25 @@
     return [...found].slice(0, 16);
   };
 
-  const jqueryEvents = (target) => {
+  // What jQuery keeps about a target: its events, and the one function that it really listens with.
+  const jqueryData = (target) => {
+    const usable = (data) => data && typeof data === 'object' && data.events && typeof data.events === 'object';
     try {
       const global = window.jQuery;
-      if (global && typeof global._data === 'function') {
-        const events = global._data(target, 'events');
-        if (events) return events;
-      }
+      const data = global && typeof global._data === 'function' ? global._data(target) : null;
+      if (usable(data)) return data;
     } catch {
       // Not the jQuery that it says it is.
     }
     // A jQuery that is not global still marks what it listens to.
     for (const key of Object.keys(target)) {
-      if (key.startsWith('jQuery') && target[key] && typeof target[key] === 'object') {
-        const events = target[key].events;
-        if (events && typeof events === 'object') return events;
-      }
+      if (key.startsWith('jQuery') && usable(target[key])) return target[key];
     }
     return null;
   };
+
+  // React listens at its root to everything there is; the elements' props say what it is for.
+  const isReactRoot = (target) => Object.keys(target).some((key) => key.startsWith('_reactListening'));
 
   const all = (root, selector) => {
     try {
@@ -112,8 +112,10 @@
     };
 
     const listened = (target, scope) => {
-      for (const entry of hooks.listeners(target)) {
-        if (!KNOWN.has(entry.type)) continue;
+      const jquery = jqueryData(target);
+      const entries = isReactRoot(target) ? [] : hooks.listeners(target);
+      for (const entry of entries) {
+        if (!KNOWN.has(entry.type) || jquery && entry.listener === jquery.handle) continue;
         const selectors = namedSelectors(entry.listener);
         for (const selector of selectors) delegated(scope, entry.type, selector, position(entry));
         // The document or the body as such is no place to click on.
@@ -123,20 +125,15 @@
           note(target, entry.type, entry.type === 'click' ? 1 : 2, { kind: 'listener', at: position(entry) });
         }
       }
-      const events = jqueryEvents(target);
-      if (!events) return;
+      if (!jquery) return;
+      const events = jquery.events;
       for (const type of Object.keys(events).slice(0, 64)) {
         for (const entry of Array.from(events[type] || []).slice(0, 256)) {
           if (!entry || typeof entry.handler !== 'function') continue;
           const event = KNOWN.has(entry.origType) ? entry.origType : type;
           const at = `jquery~${digest(entry.handler)}`;
           if (typeof entry.selector === 'string' && entry.selector) delegated(scope, event, entry.selector, at);
-          else if (target.nodeType === 1 && KNOWN.has(event)) {
-            note(target, event, event === 'click' ? 1 : 2, { kind: 'listener', at });
-            // jQuery's own listener was seen by the hook; what it calls says more.
-            const own = found.get(target).find((one) => one.event === event);
-            if (own && own.handler.kind === 'listener') own.handler.at = at;
-          }
+          else if (target.nodeType === 1 && KNOWN.has(event)) note(target, event, event === 'click' ? 1 : 2, { kind: 'listener', at });
         }
       }
     };
@@ -189,6 +186,7 @@
     };
 
     const properties = (element) => {
+      if (isReactRoot(element)) return;
       for (const event of EVENTS) {
         const handler = element[`on${event}`];
         if (typeof handler === 'function' && !element.hasAttribute(`on${event}`) && element.localName !== 'body') {

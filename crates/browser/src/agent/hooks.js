@@ -94,6 +94,63 @@
     };
   }
 
+  // ---- What other processes and threads answer ----------------------------------------------
+  // Virtual time waits for the network and for timers. It does not wait for storage, permissions,
+  // cryptography, compilation or workers: while such a thing is under way, the crawler gives the
+  // page some real time.
+  let busy = 0;
+  let given = 0;
+  const settleOne = () => { if (busy > 0) busy--; };
+  const track = (owner, names) => {
+    for (const name of names) {
+      const original = owner && owner[name];
+      if (typeof original !== 'function') continue;
+      try {
+        owner[name] = function (...args) {
+          const result = apply(original, this, args);
+          if (result instanceof Promise) {
+            busy++;
+            result.then(settleOne, settleOne);
+          } else if (window.IDBRequest && result instanceof IDBRequest) {
+            busy++;
+            for (const type of ['success', 'error', 'blocked']) result.addEventListener(type, settleOne, { once: true });
+          }
+          return result;
+        };
+      } catch {
+        // A page of an odd kind; it is then given no extra time.
+      }
+    }
+  };
+  const kind = (name) => window[name] && window[name].prototype;
+  track(kind('Permissions'), ['query']);
+  track(window.Notification, ['requestPermission']);
+  track(kind('CacheStorage'), ['open', 'match', 'has', 'keys', 'delete']);
+  track(kind('Cache'), ['match', 'matchAll', 'put', 'add', 'addAll', 'keys', 'delete']);
+  track(kind('StorageManager'), ['estimate', 'persist', 'persisted', 'getDirectory']);
+  track(kind('CookieStore'), ['get', 'getAll', 'set', 'delete']);
+  track(kind('ServiceWorkerContainer'), ['register', 'getRegistration', 'getRegistrations']);
+  track(kind('SubtleCrypto'), ['digest', 'encrypt', 'decrypt', 'sign', 'verify', 'importKey', 'generateKey', 'deriveKey', 'deriveBits']);
+  track(kind('Blob'), ['text', 'arrayBuffer']);
+  track(kind('IDBFactory'), ['open', 'deleteDatabase']);
+  track(kind('IDBObjectStore'), ['get', 'getAll', 'getAllKeys', 'put', 'add', 'count', 'openCursor']);
+  track(kind('IDBIndex'), ['get', 'getAll', 'count', 'openCursor']);
+  track(window.WebAssembly, ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming']);
+  track(window, ['createImageBitmap']);
+  if (window.Worker) {
+    const post = Worker.prototype.postMessage;
+    const heard = new WeakSet();
+    Worker.prototype.postMessage = function (...args) {
+      busy++;
+      if (!heard.has(this)) {
+        heard.add(this);
+        apply(EventTarget.prototype.addEventListener, this, ['message', settleOne]);
+        apply(EventTarget.prototype.addEventListener, this, ['error', settleOne]);
+      }
+      return apply(post, this, args);
+    };
+  }
+
   // ---- Shadow roots -------------------------------------------------------------------------
   // A closed root is made open, so that the walk (in its own world, with its own prototypes) sees
   // it, and the page's world is told that there is none, as it asked.
@@ -173,12 +230,15 @@
     if (typeof console[name] === 'function') console[name] = () => undefined;
   }
   window.print = function print() {};
+  window.close = function close() {};
 
   // ---- Asked by the crawler -----------------------------------------------------------------
   let mark = 0;
   const remember = () => {
     mark = births;
     epoch++;
+    // What has not been answered by now may never be.
+    given = busy;
   };
 
   /// Virtual milliseconds until the last timer that is worth waiting for, and whether a drawn
@@ -187,19 +247,16 @@
   const waiting = (most, all) => {
     const time = now();
     let longest = 0;
-    let tickers = 0;
     for (const timer of pending.values()) {
       const left = Math.max(0, timer.due - time);
-      if (timer.level > TICKER) {
-        tickers++;
-        continue;
-      }
+      if (timer.level > TICKER) continue;
       // A clock gets one turn at most, and only a fast one, or one that the event has started.
       if (timer.repeats && (timer.ran === epoch || timer.wait > 500 && timer.born <= mark)) continue;
       if (!timer.repeats && timer.born <= mark && !all) continue;
       if (left <= most) longest = Math.max(longest, left + 1);
     }
-    return { longest, tickers, observers, births };
+    given = Math.min(given, busy);
+    return { longest, observers, busy: busy - given };
   };
 
   const over = (inner) => {
@@ -226,7 +283,7 @@
       const parts = [waiting(most, all), ...over((frame) => frame.own.waiting(most, all))];
       return {
         longest: Math.max(...parts.map((part) => part.longest)),
-        tickers: parts.reduce((sum, part) => sum + part.tickers, 0),
+        busy: parts.reduce((sum, part) => sum + part.busy, 0),
         observers: parts.reduce((sum, part) => sum + part.observers, 0),
       };
     },

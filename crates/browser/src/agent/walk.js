@@ -106,9 +106,9 @@ const walk = (limits, boxes, shadowOf, foreign) => {
         break;
       case 10:
         codes.push('D');
-        say(node.publicId || node.systemId
-          ? `${node.name} PUBLIC "${node.publicId}" "${node.systemId}"`
-          : node.name);
+        say(node.name +
+          (node.publicId ? ` PUBLIC "${node.publicId}"` : node.systemId ? ' SYSTEM' : '') +
+          (node.systemId ? ` "${node.systemId}"` : ''));
         break;
       default:
         nodes--;

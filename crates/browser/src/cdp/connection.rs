@@ -314,9 +314,12 @@ impl Shared {
                     routes.sessions.insert(child, queue.clone());
                 }
             }
+            // Whoever listened to the session that ends hears of it, also when it is the browser
+            // that says so.
             Some("Target.detachedFromTarget") => {
-                if let Some(child) = session_in(envelope.params) {
-                    routes.sessions.remove(&child);
+                let child = session_in(envelope.params);
+                if let Some(own) = child.and_then(|child| routes.sessions.remove(&child)) {
+                    return (session, own);
                 }
             }
             _ => {}

@@ -99,11 +99,14 @@ pub(crate) fn switches(options: &LaunchOptions, engine: Engine) -> Vec<String> {
     ]
     .map(String::from)
     .to_vec();
-    switches.push(match engine {
+    match engine {
         // Frames are drawn when we ask for one, and at no other time.
-        Engine::HeadlessShell => "--enable-begin-frame-control".into(),
-        Engine::Chromium => "--headless=new".into(),
-    });
+        Engine::HeadlessShell => switches.extend([
+            "--enable-begin-frame-control".into(),
+            "--run-all-compositor-stages-before-draw".into(),
+        ]),
+        Engine::Chromium => switches.push("--headless=new".into()),
+    }
     if rustix::process::geteuid().is_root() {
         // Chromium's sandbox refuses to run as root.
         switches.push("--no-sandbox".into());

@@ -58,6 +58,10 @@ impl Driver {
     }
 
     fn dispatch(&mut self, event: &Event) -> Result<(), crate::cdp::CdpError> {
+        if event.method == "Target.detachedFromTarget" {
+            self.detached(&event.read()?);
+            return Ok(());
+        }
         let Some(id) = &event.session else {
             return Ok(());
         };
@@ -135,19 +139,28 @@ impl Driver {
             }
             "Inspector.targetCrashed" if self.is_page(id) => self.shared.end(End::Crashed),
             "Target.attachedToTarget" => self.attached(event.read()?),
-            "Target.detachedFromTarget" => {
-                let detached: DetachedFromTarget = event.read()?;
-                self.shared.change(|state| {
-                    state.documents.retain(|id| **id != *detached.session_id);
-                    state.frames.retain(|_, frame| {
-                        frame.session.as_deref() != Some(detached.session_id.as_str())
-                    });
-                });
-            }
             method if method.starts_with("Page.") => self.page_event(id, event)?,
             _ => {}
         }
         Ok(())
+    }
+
+    /// A frame of another process or a worker has ended, or the page itself.
+    fn detached(&self, detached: &DetachedFromTarget) {
+        if self
+            .page
+            .id()
+            .is_some_and(|id| **id == *detached.session_id)
+        {
+            self.shared.end(End::Closed);
+            return;
+        }
+        self.shared.change(|state| {
+            state.documents.retain(|id| **id != *detached.session_id);
+            state
+                .frames
+                .retain(|_, frame| frame.session.as_deref() != Some(&*detached.session_id));
+        });
     }
 
     fn is_page(&self, session: &Arc<str>) -> bool {
@@ -298,6 +311,7 @@ impl Driver {
                 frame.page_world = Some(context.unique_id);
             } else if context.name == agent::WORLD {
                 frame.own_world = Some(context.unique_id);
+                frame.own_world_id = context.id;
             }
         });
     }
@@ -315,11 +329,6 @@ impl Driver {
                 session.tell("Emulation.setVirtualTimePolicy", policy);
                 session.tell("Runtime.runIfWaitingForDebugger", json!({}));
             }
-            "page" => setup::turn_away(
-                &self.connection.browser(),
-                &session,
-                &attached.target_info.target_id,
-            ),
             _ => {
                 setup::worker(&session, &self.options);
                 session.tell("Runtime.runIfWaitingForDebugger", json!({}));
@@ -391,10 +400,11 @@ impl Driver {
             }
             (None, Some(gate)) => {
                 let shared = self.shared.clone();
-                shared.change(|state| state.at_gate += 1);
+                let id = session.id().cloned().unwrap_or_default();
+                shared.change(|state| state.at_gate.insert(event.request_id.clone(), id));
                 self.tasks.spawn(async move {
                     let verdict = gate.decide(&seen).await;
-                    shared.change(|state| state.at_gate = state.at_gate.saturating_sub(1));
+                    shared.change(|state| state.at_gate.remove(&event.request_id));
                     match verdict {
                         Verdict::Continue => session.tell(
                             "Fetch.continueRequest",
@@ -468,7 +478,7 @@ fn refuse(state: &mut super::state::State, seen: &RequestSeen, reason: String) {
     push(&mut state.happenings.refused, refused);
 }
 
-fn fail(session: &Session, request: &str) {
+pub(super) fn fail(session: &Session, request: &str) {
     let params = json!({ "requestId": request, "errorReason": "BlockedByClient" });
     session.tell("Fetch.failRequest", params);
 }

@@ -368,7 +368,6 @@ impl Recorder {
         taken
     }
 
-
     fn last_hop(&mut self, request_id: &str) -> Option<&mut Exchange> {
         let serial = self.hops.get(request_id)?.serials.last()?;
         self.exchanges.get_mut(serial)

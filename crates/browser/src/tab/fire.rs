@@ -1,7 +1,10 @@
 //! Firing an event, and what came of it.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use tokio::time::Instant;
 
 use super::Tab;
 use super::candidate::Candidate;
@@ -11,6 +14,7 @@ use super::gate::Cause;
 use super::happening::Happenings;
 use super::protocol::Nothing;
 use super::settle::{Settled, Waiting};
+use crate::cdp::CdpError;
 
 /// An event to fire, and how to find its element again.
 ///
@@ -115,21 +119,20 @@ impl Tab {
     /// Fires an event and lets the page come to rest. Navigations are caught: the page stays.
     pub async fn fire(&mut self, action: &Action) -> Result<Fired, TabError> {
         self.shared.change(|state| state.begin_step(Cause::Event));
-        let fired = self.fire_and_settle(action).await;
-        let left = self.shared.lock().happenings.left_document;
-        match fired {
-            Ok(fired) => Ok(fired),
+        match self.fire_and_settle(action).await {
             // The document went away under our questions: that is what came of the event.
-            Err(
-                TabError::Agent { .. } | TabError::Protocol(crate::cdp::CdpError::Refused { .. }),
-            ) if left => Ok(Fired {
-                found: Some(FoundBy::Path),
-                settled: None,
-                changed: true,
-                url_after: String::new(),
-                happenings: self.take_happenings(),
-            }),
-            Err(error) => Err(error),
+            Err(TabError::Agent { .. } | TabError::Protocol(CdpError::Refused { .. }))
+                if self.left_document().await? =>
+            {
+                Ok(Fired {
+                    found: Some(FoundBy::Path),
+                    settled: None,
+                    changed: true,
+                    url_after: self.url(),
+                    happenings: self.take_happenings(),
+                })
+            }
+            outcome => outcome,
         }
     }
 
@@ -153,6 +156,15 @@ impl Tab {
     pub async fn fingerprint(&self) -> Result<String, TabError> {
         self.answer("fingerprint", World::Own, "bathys.fingerprint()")
             .await
+    }
+
+    /// Whether the document has been replaced; the news of it may come after the first failure.
+    async fn left_document(&self) -> Result<bool, TabError> {
+        let soon = Instant::now() + Duration::from_secs(1);
+        let left = self
+            .shared
+            .until(soon, |state| state.happenings.left_document.then_some(()));
+        Ok(left.await?.is_some())
     }
 
     async fn fire_and_settle(&mut self, action: &Action) -> Result<Fired, TabError> {

@@ -40,7 +40,7 @@ impl Tab {
                 state.main_frame.clone(),
                 parent.clone(),
                 outer.and_then(|outer| outer.session.clone()),
-                outer.and_then(|outer| outer.own_world.clone()),
+                outer.map(|outer| outer.own_world_id),
             )
         };
         let (Some(parent), Some(session), Some(world)) = (parent, session, world) else {
@@ -57,7 +57,7 @@ impl Tab {
             let resolved: Resolved = session
                 .call(
                     "DOM.resolveNode",
-                    json!({ "backendNodeId": owner.backend_node_id, "uniqueContextId": world }),
+                    json!({ "backendNodeId": owner.backend_node_id, "executionContextId": world }),
                 )
                 .await?;
             Ok::<_, crate::cdp::CdpError>(resolved.object.object_id)

@@ -30,7 +30,6 @@ pub use happening::{Dialog, Download, Happenings, Navigation, Refused};
 pub use navigate::Visit;
 pub use options::{Caps, TabOptions, Viewport};
 pub use settle::{Settled, SettledBy};
-pub(crate) use setup::turn_away;
 pub use walk::{Detail, Layout, Look, Walk};
 
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -180,6 +179,7 @@ impl Tab {
 
     /// Closes the tab and waits until it is gone.
     pub async fn close(mut self) {
+        self.let_nothing_out();
         let browser = self.connection.browser();
         let closing =
             browser.send::<Nothing>("Target.closeTarget", json!({ "targetId": self.target }));
@@ -190,8 +190,31 @@ impl Tab {
     }
 }
 
+impl Tab {
+    /// Closing a page ends the interception, and Chromium then sends what was held back: so what
+    /// waits for the gate is failed before, and what comes in between meets a dead network.
+    fn let_nothing_out(&self) {
+        let (documents, waiting) = {
+            let state = self.shared.lock();
+            (state.documents.clone(), state.at_gate.clone())
+        };
+        for id in documents {
+            let session = self.connection.session(id);
+            let offline = json!({
+                "offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0,
+            });
+            session.tell("Network.emulateNetworkConditions", offline);
+            session.tell("Page.stopLoading", json!({}));
+        }
+        for (request, session) in waiting {
+            driver::fail(&self.connection.session(session), &request);
+        }
+    }
+}
+
 impl Drop for Tab {
     fn drop(&mut self) {
+        self.let_nothing_out();
         self.driver.abort();
         let browser = self.connection.browser();
         browser.tell("Target.closeTarget", json!({ "targetId": self.target }));

@@ -10,8 +10,10 @@ use super::Tab;
 use super::error::TabError;
 use super::exchange::Body;
 use super::gate::Cause;
+use super::happening::Happenings;
 use super::protocol::Navigated;
 use super::settle::Settled;
+use super::state::State;
 
 /// A page that was reached.
 #[derive(Clone, Debug)]
@@ -39,6 +41,7 @@ impl Tab {
         self.bodies_arrived().await?;
         let (commits, loads) = self.shared.change(|state| {
             state.begin_step(Cause::Load);
+            state.happenings = Happenings::default();
             state.guarded = false;
             state.document_requests = 0;
             state.recorder.abandon();
@@ -95,11 +98,17 @@ impl Tab {
                     limit: caps.redirects,
                 });
             }
-            let reason = if navigated.is_download {
-                "it is a download".into()
-            } else {
-                reason
-            };
+            if navigated.is_download {
+                let soon = Instant::now() + Duration::from_secs(1);
+                let told =
+                    |state: &mut State| (!state.happenings.downloads.is_empty()).then_some(());
+                self.shared.until(soon, told).await?;
+                let reason = "it is a download".into();
+                return Err(TabError::Navigation {
+                    url: url.to_string(),
+                    reason,
+                });
+            }
             return Err(TabError::Navigation {
                 url: url.to_string(),
                 reason,

@@ -135,6 +135,7 @@ pub(super) struct ContextCreated {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Context {
+    pub id: i64,
     pub name: String,
     pub unique_id: String,
     pub aux_data: ContextData,

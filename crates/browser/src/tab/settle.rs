@@ -47,6 +47,11 @@ const LEAST: u32 = 20;
 /// Grants of one settle. A chain of timers is given more with each, so it ends in a few.
 const ROUNDS: usize = 8;
 
+/// Real time for what other processes and threads answer, and how often it is given. They mostly
+/// answer within a millisecond or two; a worker that computes may take longer, or never answer.
+const PAUSE: Duration = Duration::from_millis(2);
+const PATIENCE: u32 = 50;
+
 /// How often a grant that does not end is looked at.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -56,6 +61,8 @@ const LOOK: Duration = Duration::from_millis(50);
 pub(super) struct Waiting {
     longest: f64,
     observers: u32,
+    /// Things under way that virtual time does not wait for.
+    busy: u32,
 }
 
 /// Where a page stands, as our world sees it.
@@ -97,7 +104,9 @@ impl Tab {
             None => self.timers(cap, load).await?,
         };
         let mut look = Look::default();
-        for round in 0..ROUNDS {
+        let mut round = 0;
+        let mut patience = PATIENCE;
+        while round < ROUNDS {
             let least = LEAST << (2 * round.min(4));
             let wish = (waiting.longest.clamp(0.0, 1e6).ceil() as u32)
                 .max(least)
@@ -113,10 +122,16 @@ impl Tab {
                 break;
             }
             (waiting, look) = self.look(cap - spent).await?;
-            let needs_frame = waiting.observers > 0 || look.moving;
             if by == SettledBy::WallClock {
                 break;
             }
+            if waiting.busy > 0 && patience > 0 {
+                patience -= 1;
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            }
+            round += 1;
+            let needs_frame = waiting.observers > 0 || look.moving;
             if needs_frame && !drawn {
                 self.draw(look.moving).await?;
                 drawn = true;
@@ -205,7 +220,12 @@ impl Tab {
             let (requests, open_streams, at_gate, seen) = {
                 let state = self.shared.lock();
                 let (requests, streams) = state.recorder.under_way();
-                (requests, streams, state.at_gate, state.recorder.progress)
+                (
+                    requests,
+                    streams,
+                    state.at_gate.len(),
+                    state.recorder.progress,
+                )
             };
             if seen != progress || at_gate > 0 {
                 (progress, quiet_since) = (seen, now);

@@ -55,14 +55,3 @@ fn network(session: &Session, options: &TabOptions) {
         session.tell("Emulation.setUserAgentOverride", agent);
     }
 }
-
-/// A window that a page opened: closed before its first request. It must be let go before it is
-/// closed: a window that waits for a debugger holds up the page that opened it.
-pub(crate) fn turn_away(browser: &Session, popup: &Session, target: &str) {
-    popup.tell(
-        "Fetch.enable",
-        json!({ "patterns": [{ "urlPattern": "*" }] }),
-    );
-    popup.tell("Runtime.runIfWaitingForDebugger", json!({}));
-    browser.tell("Target.closeTarget", json!({ "targetId": target }));
-}

@@ -41,7 +41,7 @@ pub(super) struct State {
     pub announced: bool,
     pub requests: u64,
     /// Requests that wait for the gate's verdict.
-    pub at_gate: usize,
+    pub at_gate: HashMap<String, Arc<str>>,
     pub recorder: Recorder,
     pub happenings: Happenings,
     /// Why the load in hand was cut short.
@@ -57,6 +57,8 @@ pub(super) struct FrameState {
     /// The unique ids of the execution contexts.
     pub page_world: Option<String>,
     pub own_world: Option<String>,
+    /// The plain id of our own world, which some commands want instead.
+    pub own_world_id: i64,
 }
 
 /// How a tab can come to its end.
@@ -74,7 +76,6 @@ impl State {
         self.requests = 0;
         self.cut = None;
         self.announced = false;
-        self.happenings = Happenings::default();
     }
 }
 

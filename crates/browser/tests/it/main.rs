@@ -1,5 +1,11 @@
 //! The browser against real pages over real HTTP. Needs Chromium.
 
 mod explore;
+mod guard;
+mod hostile;
+mod lifetime;
+mod look;
+mod record;
+mod settle;
 mod site;
 mod stage;
