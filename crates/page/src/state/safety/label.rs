@@ -1,6 +1,6 @@
 //! Does a piece of text give an order to write? One function for each kind of text.
 
-use super::words::{LEXICON, is_dense, words};
+use super::words::{LEXICON, is_dense, label_words, words};
 
 /// Longest label, in characters and in words: what is longer is content that happens to be
 /// clickable.
@@ -18,7 +18,7 @@ pub(super) enum Bearer {
 
 /// Is the label an order to show something, or a page number, or an arrow?
 pub(super) fn reads(label: &str) -> bool {
-    let all = words(label);
+    let all = label_words(label);
     match all.iter().find(|word| !LEXICON.filler.has(word)) {
         Some(first) => {
             LEXICON.read.has(first)
@@ -45,7 +45,7 @@ pub(super) fn verb_in_label(label: &str, bearer: Bearer) -> Option<String> {
     if label.chars().any(is_dense) {
         return verb_in_dense(label, bearer);
     }
-    let all = words(label);
+    let all = label_words(label);
     let start = all.iter().position(|word| !LEXICON.filler.has(word))?;
     let order = all.get(start..)?;
     let count = order.len();
@@ -73,7 +73,8 @@ pub(super) fn verb_in_label(label: &str, bearer: Bearer) -> Option<String> {
         if let Some(phrase) = phrase.filter(|_| !reads_first) {
             return Some(phrase.join(" "));
         }
-        if LEXICON.strong.has(word) && !reads_first && (place == 0 || count <= 3) {
+        let counts = place == 0 || bearer == Bearer::Control && count <= 3;
+        if LEXICON.strong.has(word) && !reads_first && counts {
             return Some(word.clone());
         }
         // Where the verb comes last, the first word is often "all".
@@ -83,6 +84,9 @@ pub(super) fn verb_in_label(label: &str, bearer: Bearer) -> Option<String> {
     }
     if bearer == Bearer::Link || count > 4 {
         return None;
+    }
+    if let Some(phrase) = LEXICON.weak.phrase_at(order) {
+        return Some(phrase.join(" "));
     }
     let first = order.first()?;
     let orders_thing = LEXICON.noun.has(first)
@@ -157,12 +161,15 @@ pub(super) fn verb_in_name(name: &str) -> Option<String> {
 
 /// Each class by itself, and each part of a BEM name (`comment__delete-button--small`).
 pub(super) fn verb_in_classes(classes: &str) -> Option<String> {
-    classes
-        .split_whitespace()
-        .take(64)
-        .flat_map(|class| class.split("__"))
-        .map(|part| part.split("--").next().unwrap_or_default())
-        .find_map(verb_in_name)
+    classes.split_whitespace().take(64).find_map(|class| {
+        let verb = class
+            .split("__")
+            .map(|part| part.split("--").next().unwrap_or_default())
+            .find_map(verb_in_name)?;
+        // `search-form__submit` starts a search.
+        let searches = verb == "submit" && words(class).iter().any(|w| LEXICON.evidence.has(w));
+        (!searches).then_some(verb)
+    })
 }
 
 #[cfg(test)]
@@ -255,6 +262,7 @@ mod tests {
             "post post-card",
             "list-group order-2",
             "card__like-count",
+            "search-form__submit",
         ] {
             assert_eq!(verb_in_classes(classes), None, "{classes}");
         }

@@ -108,8 +108,17 @@ impl Words {
     }
 }
 
-/// Cuts text or an identifier into lower-case words: at anything that is no letter, between letters
-/// and digits, and where the case says so (`addToCart`, `HTMLParser`). Digits are dropped.
+/// Cuts a label into lower-case words, at anything that is no letter. `TrashZone` is one word: people
+/// are called so.
+pub(super) fn label_words(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// Cuts an identifier into lower-case words: at anything that is no letter, between letters and
+/// digits, and where the case says so (`addToCart`, `HTMLParser`). Digits are dropped.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut word = String::new();
