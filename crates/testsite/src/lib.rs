@@ -23,6 +23,7 @@
 //! ```
 
 mod bbs;
+mod hostile;
 pub mod html;
 mod ledger;
 mod maze;
@@ -37,6 +38,7 @@ mod vendor;
 mod visit;
 
 pub use bbs::Bbs;
+pub use hostile::Hostile;
 pub use ledger::{Change, Requests};
 pub use maze::Maze;
 pub use news::News;

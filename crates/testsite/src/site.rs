@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 
 use crate::options::named;
-use crate::{Bbs, Maze, News, Options, Truth};
+use crate::{Bbs, Hostile, Maze, News, Options, Truth};
 
 /// A site that can be served. Its routes are an ordinary router; the handlers take a
 /// [`Visit`](crate::Visit) for the time, for volatile parts, and to report state changes.
@@ -32,6 +32,8 @@ named! {
         Bbs = "bbs",
         /// A site with one section for each behaviour that leads crawlers astray.
         Maze = "maze",
+        /// One page for each attack on a crawler.
+        Hostile = "hostile",
     }
 }
 
@@ -42,6 +44,7 @@ impl SiteKind {
             SiteKind::News => Arc::new(News::generate(options)),
             SiteKind::Bbs => Arc::new(Bbs::generate(options)),
             SiteKind::Maze => Arc::new(Maze::generate(options)),
+            SiteKind::Hostile => Arc::new(Hostile::generate(options)),
         }
     }
 }

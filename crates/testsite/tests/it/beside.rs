@@ -84,7 +84,9 @@ fn dump_dom(url: &str) -> String {
                 .is_ok()
         })
         .expect("chromium-headless-shell is installed (apt-get install chromium-headless-shell)");
-    let output = Command::new(browser)
+    // A page that hangs fails its test, not the whole run.
+    let output = Command::new("timeout")
+        .args(["--kill-after=5", "150", browser])
         .args([
             "--no-sandbox",
             "--headless",

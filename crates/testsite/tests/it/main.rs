@@ -4,6 +4,7 @@ mod bbs;
 mod beside;
 mod client;
 mod driven;
+mod hostile;
 mod maze;
 mod news;
 mod paging;
