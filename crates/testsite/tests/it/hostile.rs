@@ -245,3 +245,22 @@ async fn in_a_browser_every_script_compiles_and_does_its_harm() {
     assert_eq!(seen["json"], "{\"hijacked\":true}");
     site.stop().await;
 }
+
+#[tokio::test]
+async fn in_a_browser_the_service_worker_takes_over_the_site() {
+    const WAIT: &str = "
+async function drive() {
+  const frame = document.body.appendChild(document.createElement('iframe'));
+  await new Promise((done) => { frame.onload = done; frame.src = '/a/service-worker'; });
+  for (let tries = 0; tries < 500; tries++) {
+    const text = await (await frame.contentWindow.fetch('/safe?' + tries)).text();
+    if (text.includes('Hijacked')) return text;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return 'still honest';
+}";
+    let (site, text): (_, String) =
+        crate::beside::drive(SiteKind::Hostile, Options::default(), WAIT).await;
+    assert_eq!(text, "<p>Hijacked by the worker.</p>");
+    site.stop().await;
+}
