@@ -5,3 +5,7 @@
 
 pub mod state;
 pub mod tree;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

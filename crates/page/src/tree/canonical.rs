@@ -322,13 +322,13 @@ impl<'a> Stream<'a> {
         let is_token = is_token(node);
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.clear();
-        sorted.extend(node.attributes().filter(|(name, _)| {
-            !matches!(*name, "style" | "nonce")
-                && !(is_token && matches!(*name, "value" | "content"))
-                && !mask.attributes.iter().any(|masked| masked == name)
-                && !(!masked.attributes.is_empty()
-                    && masked.attributes.contains(&(node.id(), *name)))
-        }));
+        let is_masked = |name: &str| {
+            matches!(name, "style" | "nonce")
+                || (is_token && matches!(name, "value" | "content"))
+                || mask.attributes.iter().any(|masked| masked == name)
+                || (!masked.attributes.is_empty() && masked.attributes.contains(&(node.id(), name)))
+        };
+        sorted.extend(node.attributes().filter(|(name, _)| !is_masked(name)));
         sorted.sort_unstable();
         for (name, value) in &sorted {
             self.bytes(&[ATTRIBUTE]);

@@ -15,8 +15,7 @@ fn any_plan(nodes: usize) -> impl Strategy<Value = Plan> {
             let after_text = plan
                 .iter()
                 .skip(1)
-                .filter(|node: &&(usize, u8)| node.0 == parent)
-                .next_back()
+                .rfind(|node: &&(usize, u8)| node.0 == parent)
                 .is_some_and(|last| last.1 >= 3);
             plan.push((parent, if after_text { label % 3 } else { label }));
         }
@@ -176,7 +175,8 @@ proptest! {
             let (there, back) = (distance(&x, &y, effort), distance(&y, &x, effort));
             prop_assert_eq!((there.distance, there.exact), (back.distance, back.exact));
             // Delete everything below one root, insert everything below the other.
-            prop_assert!(there.distance <= a.len() - 1 + b.len() - 1);
+            let below_roots = (a.len() - 1) + (b.len() - 1);
+            prop_assert!(there.distance <= below_roots);
             prop_assert!((0.0..=1.0).contains(&there.similarity()));
         }
     }

@@ -89,7 +89,7 @@ fn a_builder_stops_at_its_limits_and_says_so() {
         (0..99).for_each(|_| {
             builder.open("b", []);
             builder.close();
-        })
+        });
     });
     assert!(many.truncated() && many.node_count() == 10);
 
@@ -111,7 +111,7 @@ fn a_builder_stops_at_its_limits_and_says_so() {
         (0..3).for_each(|_| {
             builder.open_document();
             builder.text("x");
-        })
+        });
     });
     assert!(framed.truncated());
     assert_eq!(

@@ -171,9 +171,9 @@ fn anchors(a: &Outline, xs: &[u32], b: &Outline, ys: &[u32]) -> Vec<(usize, usiz
         let length = ends.partition_point(|end| matches[*end].1 < *j);
         before[at] = length.checked_sub(1).map_or(usize::MAX, |last| ends[last]);
         if length == ends.len() {
-            ends.push(at)
+            ends.push(at);
         } else {
-            ends[length] = at
+            ends[length] = at;
         }
     }
     let mut run = Vec::with_capacity(ends.len());

@@ -5,8 +5,8 @@
 //! parents of a pair are a pair, and *restricted* if nothing below a pair with different labels is
 //! paired. The roots, here always two documents, are a pair.
 //!
-//! **Costs.** Deleting a node costs 1, inserting a node costs 1, replacing a label by another costs
-//! 1. So a pair of subtrees with different labels at their tops costs 1 + all nodes below both.
+//! **Costs.** Deleting a node costs 1, inserting a node 1, replacing a label by
+//! another 1. So a pair of subtrees with different labels at their tops costs 1 + all nodes below both.
 //! The distance is the least cost of a restricted top-down mapping.
 //!
 //! **Labels.** An element is labelled by its name. In [`Mode::Full`] texts are nodes too, labelled
