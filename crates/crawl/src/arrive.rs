@@ -51,7 +51,7 @@ impl Worker {
             return Err(Trouble::Strayed(disallowed.to_string()));
         }
         let actions: Vec<_> = task.path.iter().map(action).collect();
-        let tab = self.tab().await?;
+        let tab = self.tab_to_navigate().await?;
         tab.navigate(&url).await?;
         let fired = tab.replay(&actions).await?;
         let exchanges = tab.take_exchanges().await?;

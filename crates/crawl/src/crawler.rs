@@ -252,13 +252,23 @@ impl Worker {
         Ok(())
     }
 
-    /// The worker's tab, a new one if it has none or its clock ran too far ahead.
-    pub(crate) async fn tab(&mut self) -> Result<&mut Tab, Trouble> {
-        if self.tab.as_ref().is_some_and(Tab::wants_replacing)
+    /// A tab to go somewhere with: the worker's own, or a new one if its clock ran too far ahead.
+    pub(crate) async fn tab_to_navigate(&mut self) -> Result<&mut Tab, Trouble> {
+        if self.is_worn()
             && let Some(tab) = self.tab.take()
         {
             tab.close().await;
         }
+        self.tab().await
+    }
+
+    /// Whether the tab's clock ran so far ahead that dates on the next page would be wrong.
+    pub(crate) fn is_worn(&self) -> bool {
+        self.tab.as_ref().is_some_and(Tab::wants_replacing)
+    }
+
+    /// The worker's tab, wherever it is.
+    pub(crate) async fn tab(&mut self) -> Result<&mut Tab, Trouble> {
         if self.tab.is_none() {
             let browser = self.context.browser().await?;
             let options = TabOptions {

@@ -123,7 +123,7 @@ impl Worker {
                 outbox.send(step).await?;
                 continue;
             }
-            if !stand.at_origin {
+            if !stand.at_origin || self.is_worn() {
                 stand = self.arrive_again(task, stand).await?;
             }
             match self.fire(task, candidate, &mut stand, &mut step).await {

@@ -47,7 +47,7 @@ impl Worker {
     async fn visit_in_tab(&mut self, task: &Task, url: &Url) -> Result<Option<Seen>, Trouble> {
         let time = Millis::now();
         let context = self.context.clone();
-        let tab = self.tab().await?;
+        let tab = self.tab_to_navigate().await?;
         let visit = tab.navigate(url).await?;
         let exchanges = tab.take_exchanges().await?;
         let reached = Url::parse(&visit.url).unwrap_or_else(|_| url.clone());
