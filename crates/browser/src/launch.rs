@@ -110,6 +110,8 @@ impl Browser {
             "width": options.viewport.width,
             "height": options.viewport.height,
             "enableBeginFrameControl": shell,
+            // Only a window of its own has a size in full Chromium.
+            "newWindow": !shell,
         });
         let created: Created = browser
             .call("Target.createTarget", params)

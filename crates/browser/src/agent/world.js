@@ -34,6 +34,7 @@
   window.bathys = {
     frame: null,
     pathOf,
+    pathsOf: (...elements) => elements.map((element) => element.nodeType === 1 ? pathOf(element) : ''),
     fingerprint,
     /// Elements of frames that the last walk could not see into.
     foreign: [],
@@ -73,6 +74,7 @@
       hash: fingerprint(),
       url: location.href,
       clock: Date.now(),
+      charset: document.characterSet,
       moving: document.getAnimations().some((animation) => animation.playState === 'running'),
     }),
   };

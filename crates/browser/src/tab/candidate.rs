@@ -196,38 +196,6 @@ impl Tab {
         })
     }
 
-    /// The top frame, and those that it cannot see into.
-    fn foreign_frames(&self) -> (String, Vec<String>) {
-        let state = self.shared.lock();
-        let origin = |id: &str| {
-            let frame = state.frames.get(id)?;
-            // about:blank and srcdoc documents belong to their parent.
-            let url = url::Url::parse(&frame.url).ok()?;
-            url.has_host().then(|| url.origin())
-        };
-        let foreign = |id: &&String| {
-            let Some(parent) = state
-                .frames
-                .get(*id)
-                .and_then(|frame| frame.parent.as_deref())
-            else {
-                return false;
-            };
-            match (origin(id), origin(parent)) {
-                (Some(own), Some(outer)) => own != outer,
-                _ => false,
-            }
-        };
-        let others = state
-            .frames
-            .keys()
-            .filter(foreign)
-            .take(32)
-            .cloned()
-            .collect();
-        (state.main_frame.clone(), others)
-    }
-
     /// The paths of frames of other origins; those whose place cannot be told are left out.
     async fn places_of(&self, frames: Vec<String>) -> Result<Vec<(String, String)>, TabError> {
         let mut places = Vec::new();

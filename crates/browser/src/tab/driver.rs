@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::exchange::Ended;
+use super::exchange::{Content, Ended};
 use super::gate::{Recorded, RequestSeen, Verdict};
 use super::happening::{Dialog, Download, Navigation, Refused};
 use super::options::{Caps, TabOptions};
@@ -444,7 +444,7 @@ impl Driver {
         }
         if self.options.without_bodies {
             self.shared
-                .change(|state| state.recorder.body(&event.request_id, None));
+                .change(|state| state.recorder.body(&event.request_id, Content::Missing));
             return;
         }
         let session = self.connection.session(id.clone());
@@ -453,9 +453,12 @@ impl Driver {
             let params = json!({ "requestId": event.request_id });
             let reply = session.send::<ResponseBody>("Network.getResponseBody", params);
             let body = match reply.within(Duration::from_secs(10)).wait().await {
-                Ok(body) if body.base64_encoded => BASE64.decode(body.body).ok(),
-                Ok(body) => Some(body.body.into_bytes()),
-                Err(_) => None,
+                Ok(body) if body.base64_encoded => match BASE64.decode(body.body) {
+                    Ok(bytes) => Content::Bytes(bytes),
+                    Err(_) => Content::Missing,
+                },
+                Ok(body) => Content::Text(body.body),
+                Err(_) => Content::Missing,
             };
             shared.change(|state| state.recorder.body(&event.request_id, body));
         });

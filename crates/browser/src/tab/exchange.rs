@@ -39,6 +39,8 @@ pub struct Exchange {
     pub failure: Option<String>,
     /// True if this is a document of the top frame.
     pub top_frame_document: bool,
+    /// The charset that the headers named.
+    pub charset: String,
 }
 
 /// A response body: after transfer and content decoding.
@@ -104,6 +106,8 @@ pub(super) struct Recorder {
     dropped: HashSet<String>,
     /// Bytes of bodies kept since the last take.
     kept: u64,
+    /// A document whose headers named no charset.
+    undeclared: Option<u64>,
     /// Bodies asked for and not yet here.
     pub awaited: usize,
     /// Counts requests, responses, data and ends: a settle that sees no progress looks at it.
@@ -123,6 +127,16 @@ struct Open {
     decoded: u64,
     stream: bool,
     answered: bool,
+}
+
+/// A body as Chromium gives it.
+pub(super) enum Content {
+    /// Bytes, exactly.
+    Bytes(Vec<u8>),
+    /// Text, which Chromium has decoded from the document's charset.
+    Text(String),
+    /// It is no longer there.
+    Missing,
 }
 
 /// What to do about a body when its response has ended.
@@ -276,16 +290,39 @@ impl Recorder {
     }
 
     /// The body that was asked for.
-    pub fn body(&mut self, request_id: &str, body: Option<Vec<u8>>) {
+    pub fn body(&mut self, request_id: &str, content: Content) {
         self.awaited = self.awaited.saturating_sub(1);
-        if let Some(exchange) = self.last_hop(request_id) {
-            exchange.body = match body {
-                Some(bytes) if bytes.is_empty() => Body::Empty,
-                Some(bytes) => Body::Bytes(bytes.into()),
-                None => Body::Left {
-                    reason: "Chromium no longer had it",
-                },
-            };
+        let serial = self
+            .hops
+            .get(request_id)
+            .and_then(|hops| hops.serials.last().copied());
+        let Some(exchange) = serial.and_then(|serial| self.exchanges.get_mut(&serial)) else {
+            return;
+        };
+        exchange.body = match content {
+            Content::Bytes(bytes) => whole(bytes),
+            Content::Text(text) => {
+                if exchange.top_frame_document && exchange.charset.is_empty() {
+                    self.undeclared = serial;
+                }
+                whole(as_sent(text, &exchange.charset))
+            }
+            Content::Missing => Body::Left {
+                reason: "Chromium no longer had it",
+            },
+        };
+    }
+
+    /// The charset that the page turned out to have, for a document whose headers named none.
+    pub fn declare(&mut self, charset: &str) {
+        let undeclared = self
+            .undeclared
+            .take()
+            .and_then(|serial| self.exchanges.get_mut(&serial));
+        if let Some(exchange) = undeclared
+            && let Ok(text) = String::from_utf8(exchange.body.bytes().to_vec())
+        {
+            exchange.body = whole(as_sent(text, charset));
         }
     }
 
@@ -380,6 +417,7 @@ fn answer(exchange: &mut Exchange, response: &Response, received: Option<&Header
     }
     exchange.response_headers = listed(received.unwrap_or(&response.headers));
     exchange.mime_type.clone_from(&response.mime_type);
+    exchange.charset.clone_from(&response.charset);
     exchange.remote_address.clone_from(&response.remote_address);
 }
 
@@ -392,4 +430,27 @@ fn listed(headers: &HeaderMap) -> Vec<(String, String)> {
             .collect::<Vec<_>>()
     };
     headers.iter().flat_map(lines).collect()
+}
+
+fn whole(bytes: Vec<u8>) -> Body {
+    if bytes.is_empty() {
+        Body::Empty
+    } else {
+        Body::Bytes(bytes.into())
+    }
+}
+
+/// The bytes that a text was decoded from. Exact unless they were broken in their own charset; in
+/// that case, and for charsets that cannot be written, it stays UTF-8.
+fn as_sent(text: String, charset: &str) -> Vec<u8> {
+    let Some(encoding) = encoding_rs::Encoding::for_label(charset.as_bytes()) else {
+        return text.into_bytes();
+    };
+    if encoding == encoding_rs::UTF_8 || encoding.output_encoding() != encoding {
+        return text.into_bytes();
+    }
+    match encoding.encode(&text) {
+        (bytes, _, false) => bytes.into_owned(),
+        (_, _, true) => text.into_bytes(),
+    }
 }

@@ -2,11 +2,15 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use url::Url;
 
 use super::Tab;
 use super::error::TabError;
 use super::protocol::{Evaluated, RemoteObject};
 use crate::cdp::decode;
+
+/// Frames of other origins that are looked into.
+const FRAMES: usize = 32;
 
 /// Frames inside frames.
 const DEPTH: usize = 8;
@@ -23,6 +27,38 @@ struct Resolved {
 }
 
 impl Tab {
+    /// The top frame, and those that the frame around them cannot see into.
+    pub(super) fn foreign_frames(&self) -> (String, Vec<String>) {
+        let state = self.shared.lock();
+        let main = state.main_frame.clone();
+        if state.frames.len() < 2 {
+            return (main, Vec::new());
+        }
+        let origin = |id: &str| {
+            // about:blank and srcdoc documents belong to their parent.
+            let url = Url::parse(&state.frames.get(id)?.url).ok()?;
+            url.has_host().then(|| url.origin())
+        };
+        let foreign = |id: &&String| {
+            let parent = state
+                .frames
+                .get(*id)
+                .and_then(|frame| frame.parent.as_deref());
+            match parent.map(|parent| (origin(id), origin(parent))) {
+                Some((Some(own), Some(outer))) => own != outer,
+                _ => false,
+            }
+        };
+        let others = state
+            .frames
+            .keys()
+            .filter(foreign)
+            .take(FRAMES)
+            .cloned()
+            .collect();
+        (main, others)
+    }
+
     /// The path of a frame's document from the top: `/html/body/iframe[1]/document()`.
     pub(super) async fn frame_path(
         &self,

@@ -3,6 +3,7 @@
 mod agent;
 mod candidate;
 mod context;
+mod debugger;
 mod driver;
 mod error;
 mod evaluate;
@@ -110,6 +111,15 @@ impl Tab {
             page_clock: None,
         };
         setup::document(&tab.page, &tab.options, &tab.key);
+        if !frames_on_demand {
+            // Windows of full Chromium lose some of their height to the browser's own parts.
+            let viewport = tab.options.viewport;
+            let metrics = json!({
+                "width": viewport.width, "height": viewport.height,
+                "deviceScaleFactor": 1, "mobile": false,
+            });
+            tab.page.tell("Emulation.setDeviceMetricsOverride", metrics);
+        }
         tab.page.tell(
             "Emulation.setVirtualTimePolicy",
             json!({ "policy": "pause" }),

@@ -54,9 +54,10 @@ impl Tab {
         });
         // Without a past, a page cannot go back to the one before it.
         self.page.tell("Page.resetNavigationHistory", json!({}));
-        let settled = outcome?;
+        let (settled, charset) = outcome?;
         self.bodies_arrived().await?;
-        let state = self.shared.lock();
+        let mut state = self.shared.lock();
+        state.recorder.declare(&charset);
         let documents = state.recorder.documents();
         let frame_url = state
             .frames
@@ -80,7 +81,12 @@ impl Tab {
         Ok(visit)
     }
 
-    async fn load(&mut self, url: &Url, commits: u64, loads: u64) -> Result<Settled, TabError> {
+    async fn load(
+        &mut self,
+        url: &Url,
+        commits: u64,
+        loads: u64,
+    ) -> Result<(Settled, String), TabError> {
         let caps = self.options.caps;
         let deadline = Instant::now() + caps.load;
         let reply = self
@@ -129,8 +135,8 @@ impl Tab {
         loop {
             let commits = self.shared.lock().commits;
             self.worlds(deadline).await?;
-            let part = match self.settle(None, true).await {
-                Ok((part, _)) => part,
+            let (part, look) = match self.settle(None, true).await {
+                Ok(settled) => settled,
                 // A document that replaced itself while it was being asked.
                 Err(
                     TabError::Agent { .. }
@@ -157,10 +163,10 @@ impl Tab {
                 self.page.tell("Page.stopLoading", json!({}));
                 self.shared
                     .change(|state| state.cut = state.cut.or(Some("load")));
-                return Ok(settled);
+                return Ok((settled, look.charset));
             }
             if !replaced && (loaded || navigated.loader_id.is_none()) {
-                return Ok(settled);
+                return Ok((settled, look.charset));
             }
         }
     }

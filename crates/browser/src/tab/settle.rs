@@ -14,8 +14,9 @@ use tokio::time::Instant;
 
 use super::Tab;
 use super::error::TabError;
-use super::evaluate::{World, done};
+use super::evaluate::{Question, World, done};
 use super::protocol::Nothing;
+use crate::cdp::CdpError;
 
 /// How a page came to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +72,7 @@ pub(super) struct Waiting {
 pub(super) struct Look {
     pub hash: String,
     pub url: String,
+    pub charset: String,
     clock: f64,
     moving: bool,
 }
@@ -157,9 +159,13 @@ impl Tab {
         ))
     }
 
+    /// What the hooks of all frames say about timers.
     async fn timers(&self, left: u32, all: bool) -> Result<Waiting, TabError> {
-        self.answer("timers", World::Page, &self.waiting_script(left, all))
-            .await
+        let script = self.waiting_script(left, all);
+        let top = self.ask("timers", World::Page, &script)?;
+        let others = self.ask_foreign_frames(&script);
+        let waiting: Waiting = top.wait(&self.shared).await?;
+        self.with_foreign_frames(waiting, others).await
     }
 
     /// Asks both worlds at once.
@@ -167,10 +173,39 @@ impl Tab {
         let script = self.waiting_script(left, false);
         let waiting = self.ask("timers", World::Page, &script)?;
         let look = self.ask("look", World::Own, "bathys.look()")?;
+        let others = self.ask_foreign_frames(&script);
         let waiting: Waiting = waiting.wait(&self.shared).await?;
         let look: Look = look.wait(&self.shared).await?;
         self.page_clock = Some(look.clock);
+        let waiting = self.with_foreign_frames(waiting, others).await?;
         Ok((waiting, look))
+    }
+
+    /// Frames of other origins have hooks of their own, which the top frame cannot see.
+    fn ask_foreign_frames(&self, script: &str) -> Vec<Question> {
+        let (_, others) = self.foreign_frames();
+        let ask = |frame: &String| self.ask_frame("timers", frame, World::Page, script).ok();
+        others.iter().filter_map(ask).collect()
+    }
+
+    async fn with_foreign_frames(
+        &self,
+        mut waiting: Waiting,
+        others: Vec<Question>,
+    ) -> Result<Waiting, TabError> {
+        for question in others {
+            match question.wait::<Waiting>(&self.shared).await {
+                Ok(other) => {
+                    waiting.longest = waiting.longest.max(other.longest);
+                    waiting.observers += other.observers;
+                    waiting.busy += other.busy;
+                }
+                // A frame may go, or not be there yet; one that hangs takes the page with it.
+                Err(TabError::Agent { .. } | TabError::Protocol(CdpError::Refused { .. })) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(waiting)
     }
 
     /// What is set from now on belongs to the next event.
@@ -178,6 +213,7 @@ impl Tab {
         let script = format!("window[{:?}].mark()", &*self.key);
         // The next command waits behind it in the pipe: nobody needs the answer.
         drop(self.ask("mark", World::Page, &script));
+        drop(self.ask_foreign_frames(&script));
     }
 
     /// Grants virtual time and waits until it is used up.

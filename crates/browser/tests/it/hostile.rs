@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use browser::{Action, Caps, Tab, TabError, TabOptions, Visit};
 
 use crate::site::{Response, Site};
-use crate::stage::{at, at_with, browser, run, tab, text};
+use crate::stage::{at, at_with, run, tab, text};
 
 const BUTTON: &str = "/html/body/button[1]";
 
@@ -270,18 +270,16 @@ fn history_spam_ends() {
         let (mut tab, _) = at_with(&site, small()).await;
         match tab.fire(&Action::new(BUTTON, "click")).await {
             Ok(fired) => assert!(fired.happenings.navigations.len() <= 201),
-            Err(error) => {
-                assert!(
-                    matches!(
-                        error,
-                        TabError::OverCap {
-                            cap: "changes of address",
-                            ..
-                        }
-                    ),
-                    "{error}"
-                );
-            }
+            Err(error) => assert!(
+                matches!(
+                    error,
+                    TabError::OverCap {
+                        cap: "changes of address",
+                        ..
+                    } | TabError::Hung { .. }
+                ),
+                "{error}"
+            ),
         }
         drop(tab);
         fine_still().await;
@@ -395,9 +393,5 @@ fn a_page_that_spoils_its_own_globals_is_walked_all_the_same() {
         assert!(fired.found.is_some());
         // Candidates come from the page's own world: it may spoil them, for itself only.
         let _ = tab.candidates().await;
-        assert_eq!(
-            browser().await.executable().engine,
-            browser::process::Engine::HeadlessShell
-        );
     });
 }

@@ -500,3 +500,72 @@ fn a_screenshot_is_a_picture_of_the_window_or_of_the_whole_page() {
         assert_eq!(size(&whole), (1280, 2500));
     });
 }
+
+#[test]
+fn the_debugger_sees_listeners_that_a_page_hides_from_the_hooks() {
+    run(async {
+        let site = Site::page(
+            "<div><b id=b>x</b></div><script>
+             b.addEventListener('click', () => { document.title = 'clicked' });
+             WeakMap.prototype.get = () => undefined;</script>",
+        )
+        .await;
+        let (mut tab, _) = at(&site).await;
+        assert_eq!(tab.candidates().await.expect("candidates").list, []);
+        let list = tab.all_candidates().await.expect("candidates").list;
+        assert_eq!(named(&list), ["/html/body/div[1]/b[1] click"]);
+        tab.fire(&Action::from(&list[0])).await.expect("fired");
+        assert_eq!(tab.walk().await.expect("a walk").title, "clicked");
+    });
+}
+
+#[test]
+fn frames_in_other_processes_settle_and_are_walked_listed_and_fired_in() {
+    run(async {
+        // The shell gives frames processes of their own only without frames on demand; under a
+        // plain name it is driven like full Chromium.
+        let plain = std::env::temp_dir().join(format!("bathys-plain-{}", std::process::id()));
+        let shell = browser::process::find(None).expect("chromium").path;
+        std::os::unix::fs::symlink(shell, &plain).expect("a link");
+        let options = browser::LaunchOptions {
+            executable: Some(plain.clone()),
+            switches: vec!["--site-per-process".into()],
+            ..browser::LaunchOptions::default()
+        };
+        let browser = browser::Browser::launch(options).await.expect("a browser");
+        std::fs::remove_file(&plain).expect("swept");
+        let site = Site::serve(|request| match request.path.as_str() {
+            "/inner" => Response::html(
+                "<p id=p>0</p><button onclick=\"setTimeout(() => { p.textContent = 'fired' }, 900)\">go</button>
+                 <script>setTimeout(() => { p.textContent = 'settled' }, 300)</script>",
+            ),
+            _ => {
+                let host = request.header("host").unwrap_or_default();
+                let port = host.rsplit(':').next().unwrap_or_default();
+                Response::html(format!("<h1>t</h1><iframe src='http://localhost:{port}/inner'></iframe>"))
+            }
+        })
+        .await;
+        let mut tab = browser
+            .tab(browser::TabOptions::default())
+            .await
+            .expect("a tab");
+        tab.navigate(&site.url("/")).await.expect("a page");
+        assert!(text(&tab).await.contains("settled"), "{}", text(&tab).await);
+        let list = tab.candidates().await.expect("candidates").list;
+        assert_eq!(
+            named(&list),
+            ["/html/body/iframe[1]/document()/html/body/button[1] click"]
+        );
+        let fired = tab.fire(&Action::from(&list[0])).await.expect("fired");
+        assert!(fired.found.is_some() && fired.changed, "{fired:?}");
+        assert!(text(&tab).await.contains("fired"));
+        let exchanges = tab.take_exchanges().await.expect("exchanges");
+        assert!(
+            exchanges
+                .iter()
+                .any(|exchange| exchange.url.ends_with("/inner"))
+        );
+        browser.close().await;
+    });
+}

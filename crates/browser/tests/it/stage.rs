@@ -26,9 +26,14 @@ pub fn run<T: Send + 'static>(test: impl Future<Output = T> + Send + 'static) ->
 pub async fn browser() -> &'static Browser {
     BROWSER
         .get_or_init(|| async {
-            Browser::launch(LaunchOptions::default())
-                .await
-                .unwrap_or_else(|error| panic!("{error}"))
+            // Another Chromium can be put to the same tests by naming it.
+            let executable = std::env::var_os("BATHYS_TEST_CHROMIUM").map(Into::into);
+            Browser::launch(LaunchOptions {
+                executable,
+                ..LaunchOptions::default()
+            })
+            .await
+            .unwrap_or_else(|error| panic!("{error}"))
         })
         .await
 }
