@@ -7,6 +7,7 @@ use page::tree::{
 };
 use serde_json::json;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -37,21 +38,21 @@ pub fn run(data: Option<&Path>, json: bool) -> anyhow::Result<()> {
                 .collect()
         }
     };
-    parsing(&pages, &report);
-    snapshots(&pages, &report);
+    parsing(&pages, &report)?;
+    snapshots(&pages, &report)?;
     same_elements(&pages, &scratch, &report)?;
     match data
         .map(|dir| unpacked(dir, "series", &scratch))
         .transpose()?
         .flatten()
     {
-        Some(dir) => neighbours(&series_of(&dir)?, &report),
+        Some(dir) => neighbours(&series_of(&dir)?, &report)?,
         None => {
             report.note("no series found: measuring on generated ones");
             let versions = (0..20)
                 .map(|version| generated(200, version).into_bytes())
                 .collect();
-            neighbours(&[("generated".to_owned(), versions)], &report);
+            neighbours(&[("generated".to_owned(), versions)], &report)?;
         }
     }
     growth(&report)
@@ -67,18 +68,31 @@ impl Report {
         eprintln!("bench tree: {text}");
     }
 
-    fn figure(&self, name: &str, line: &str, ours: serde_json::Value, target: serde_json::Value) {
+    /// A line that is only for the eye.
+    fn heading(&self, line: &str) -> anyhow::Result<()> {
+        if !self.json {
+            writeln!(std::io::stdout(), "{line}")?;
+        }
+        Ok(())
+    }
+
+    fn figure(
+        &self,
+        name: &str,
+        line: &str,
+        ours: serde_json::Value,
+        target: serde_json::Value,
+    ) -> anyhow::Result<()> {
         if self.json {
             let figure =
                 json!({"name": name, "ours": ours, "seed": {}, "ratio": null, "target": target});
-            println!("{figure}");
-        } else {
-            println!("{line}");
+            writeln!(std::io::stdout(), "{figure}")?;
         }
+        self.heading(line)
     }
 }
 
-fn parsing(pages: &[Page], report: &Report) {
+fn parsing(pages: &[Page], report: &Report) -> anyhow::Result<()> {
     let bytes: usize = pages.iter().map(|(_, bytes)| bytes.len()).sum();
     let mask = Mask::default();
     // The best of three for each page: other work on the machine only ever adds time.
@@ -97,10 +111,10 @@ fn parsing(pages: &[Page], report: &Report) {
         ),
         json!({"mb_per_s": rate, "pages": pages.len(), "bytes": bytes}),
         json!({"mb_per_s": 50}),
-    );
+    )
 }
 
-fn snapshots(pages: &[Page], report: &Report) {
+fn snapshots(pages: &[Page], report: &Report) -> anyhow::Result<()> {
     let (mut exact, mut as_html) = (0, 0);
     for (_, bytes) in pages {
         let dom = parse(bytes, None).dom;
@@ -114,7 +128,7 @@ fn snapshots(pages: &[Page], report: &Report) {
         &format!("snapshots: {exact} of {all} restore the same tree, {as_html} of {all} also when read as HTML"),
         json!({"pages": all, "restored": exact, "restored_as_html": as_html}),
         json!({"restored": all}),
-    );
+    )
 }
 
 /// Compares the elements of every page with those that html5lib finds.
@@ -161,8 +175,7 @@ fn same_elements(pages: &[Page], scratch: &Scratch, report: &Report) -> anyhow::
         &format!("same element tree as html5lib: {same} of {all} pages"),
         json!({"pages": all, "same": same}),
         json!({"same": all}),
-    );
-    Ok(())
+    )
 }
 
 fn python_with_html5lib() -> Option<PathBuf> {
@@ -200,26 +213,25 @@ fn elements(dom: &Dom) -> String {
 }
 
 /// Distances of neighbouring versions.
-fn neighbours(series: &[(String, Vec<Vec<u8>>)], report: &Report) {
+fn neighbours(series: &[(String, Vec<Vec<u8>>)], report: &Report) -> anyhow::Result<()> {
     let mut all = [Vec::new(), Vec::new()];
     let mut same = Vec::new();
-    if !report.json {
-        println!("RTDM of neighbouring versions, ms (asked: median 5); all exact unless marked");
-        println!(
-            "{:<10} {:>6} {:>6}  {:>9} {:>8} {:>8} {:>8}  {:>9} {:>8} {:>8} {:>8}",
-            "series",
-            "pairs",
-            "nodes",
-            "structure",
-            "p90",
-            "max",
-            "distance",
-            "full",
-            "p90",
-            "max",
-            "distance"
-        );
-    }
+    report
+        .heading("RTDM of neighbouring versions, ms (asked: median 5); all exact unless marked")?;
+    report.heading(&format!(
+        "{:<10} {:>6} {:>6}  {:>9} {:>8} {:>8} {:>8}  {:>9} {:>8} {:>8} {:>8}",
+        "series",
+        "pairs",
+        "nodes",
+        "structure",
+        "p90",
+        "max",
+        "distance",
+        "full",
+        "p90",
+        "max",
+        "distance"
+    ))?;
     for (name, versions) in series {
         let doms: Vec<Dom> = versions
             .iter()
@@ -250,7 +262,7 @@ fn neighbours(series: &[(String, Vec<Vec<u8>>)], report: &Report) {
             json!({"pairs": full.times.len(), "nodes": full.median_nodes(),
                 "structure": structure.json(), "full": full.json()}),
             json!({"median_ms": 5}),
-        );
+        )?;
     }
     let [structure, full] = all.map(|times| ms(at_share(times, 0.5)));
     let [identical, identical_p99] =
@@ -259,11 +271,11 @@ fn neighbours(series: &[(String, Vec<Vec<u8>>)], report: &Report) {
         "tree/rtdm",
         &format!(
             "all pairs: median {structure:.3} ms structure, {full:.3} ms full (asked: 5); \
-             identical pages: median {identical:.1} µs, p99 {identical_p99:.1} µs (asked: 100)"
+             identical pages: median {identical:.2} µs, p99 {identical_p99:.2} µs (asked: 100)"
         ),
         json!({"median_structure_ms": structure, "median_full_ms": full, "identical_us": identical, "identical_p99_us": identical_p99}),
         json!({"median_full_ms": 5, "identical_us": 100}),
-    );
+    )
 }
 
 /// The figures of one series in one mode.
@@ -315,13 +327,11 @@ impl std::fmt::Display for Column {
 
 /// Time against size: generated pages of which one row in a hundred changed.
 fn growth(report: &Report) -> anyhow::Result<()> {
-    if !report.json {
-        println!("time against nodes, generated pages, 1 row in 100 changed, full mode");
-        println!(
-            "{:>8} {:>10} {:>9} {:>12}",
-            "nodes", "ms", "distance", "ns per node"
-        );
-    }
+    report.heading("time against nodes, generated pages, 1 row in 100 changed, full mode")?;
+    report.heading(&format!(
+        "{:>8} {:>10} {:>9} {:>12}",
+        "nodes", "ms", "distance", "ns per node"
+    ))?;
     for rows in [90, 180, 450, 900, 1800, 4500] {
         let outline = |version| Outline::new(&parse_str(&generated(rows, version)).dom, Mode::Full);
         let (a, b) = (outline(0), outline(1));
@@ -336,7 +346,7 @@ fn growth(report: &Report) -> anyhow::Result<()> {
             &format!("{:>8} {:>10.3} {:>9} {per_node:>12.1}", a.len(), ms(time), found.distance),
             json!({"nodes": a.len(), "ms": ms(time), "distance": found.distance, "exact": found.exact}),
             json!({}),
-        );
+        )?;
     }
     Ok(())
 }

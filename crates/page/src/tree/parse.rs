@@ -1,7 +1,7 @@
 //! HTML in, arena out: html5ever with scripting on, behind a guard that bounds its work.
 //!
 //! The tree builder scans its stack of open elements for almost every tag, so its work is
-//! quadratic in depth (1 MB of nested `<div>` takes minutes). The [`Guard`] between tokenizer and
+//! quadratic in depth (1 MB of nested `<div>` takes minutes). The guard between tokenizer and
 //! tree builder keeps that stack, together with the list of active formatting elements, below a
 //! cap: tags beyond it are left out, their text stays.
 
