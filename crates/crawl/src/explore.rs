@@ -8,7 +8,7 @@ use browser::{Action, Candidate, Exchange, Fired, Happenings};
 use page::state::safety::{ElementDescription, Refusal, RequestDescription, may_fire, may_send};
 use page::state::url::normalise;
 use page::state::{Acts, Content, event_key, instruction};
-use page::tree::{Dom, Mask, XPath};
+use page::tree::{Dom, Mask, Node, XPath, visible_text_of};
 use store::{
     Arrival, EventCommitted, EventOutcome, EventStep, EventTried, LinkFound, Millis, PathStep,
     StoreError, Task, Via,
@@ -23,6 +23,9 @@ use crate::visit::kept;
 
 /// Tabs that one exploration may lose before it is put off.
 const LOST_TABS: u32 = 3;
+
+/// Longest text of an element that is only its label.
+const LONGEST_LABEL: usize = 40;
 
 /// How an exploration ended.
 enum Explored {
@@ -220,7 +223,7 @@ impl Worker {
             let url = url.map_err(|_| Trouble::Strayed("its document has no URL".into()))?;
             let seen = context.look(walk.dom, &url, &stand.mask).await?;
             change.at_origin = seen.content.id() == stand.origin.content.id();
-            if seen.content.adds_to(&stand.origin.content) {
+            if shows_news(&seen, stand, &candidate.path) {
                 let capture = seen.capture(None, Via::Browser, None, drift_ms);
                 let path = extended(&task.path, candidate);
                 let named = path
@@ -429,6 +432,26 @@ pub(crate) fn action(step: &PathStep) -> Action {
         text: Some(step.text.clone()).filter(|text| !text.is_empty()),
         ..Action::new(step.xpath.clone(), event)
     }
+}
+
+/// Whether a state shows something that its origin did not hold. What a button says about itself
+/// ("Hide" for "Show", "Like (4)" for "Like (3)") is no news; what unfolds inside an element is.
+fn shows_news(seen: &Seen, stand: &Stand, fired: &str) -> bool {
+    if !seen.content.adds_to(&stand.origin.content) {
+        return false;
+    }
+    let Ok(path) = fired.parse::<XPath>() else { return true };
+    let is_label = |node: Node<'_>| {
+        let holds_more = |below: Node<'_>| matches!(below.name(), "a" | "img");
+        visible_text_of(node).chars().count() <= LONGEST_LABEL && !node.descendants().any(holds_more)
+    };
+    let found = path.evaluate(&seen.dom);
+    if !found.iter().any(|id| seen.dom.get(*id).is_some_and(is_label)) {
+        return true;
+    }
+    let mut mask = stand.mask.clone();
+    mask.regions.push(path);
+    Content::of(&seen.dom, &mask).adds_to(&stand.origin.content)
 }
 
 /// Exchanges of an event that say something a page shows: pictures and styles come with the page.

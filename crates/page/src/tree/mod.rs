@@ -39,5 +39,5 @@ pub use parse::{Parsed, parse, parse_str};
 pub use path::{Index, PathError, PathStep, Paths, Pattern, Predicate, XPath, generalise};
 pub use restore::{RestoreError, restore};
 pub use serialise::{Span, serialise, serialise_with_spans};
-pub use text::{Image, Link, images, links, title, visible_text};
+pub use text::{Image, Link, images, links, title, visible_text, visible_text_of};
 pub use walk::{Step, Walk};
