@@ -5,10 +5,10 @@
 
 use super::builder::DomBuilder;
 use super::dom::Dom;
-use super::names::Name;
+use super::names::{Name, known};
 use super::serialise::{
     CHILDREN, DOCUMENT, ESCAPED, HEADER, OWN, RESERVED, SHADOW_MODE, eats_newline_name,
-    is_raw_name, is_void_name,
+    is_raw_name, is_void_name, script_end,
 };
 use std::borrow::Cow;
 
@@ -166,7 +166,10 @@ impl<'t> Reader<'t, '_> {
         if document {
             self.frame(frames)?;
         } else if is(is_raw_name) && !escaped {
-            let end = self.rest().find(&format!("</{written}>"));
+            let end = match html_name {
+                Some(known::SCRIPT) => script_end(self.rest()),
+                _ => self.rest().find(&format!("</{written}>")),
+            };
             let Some(end) = end else {
                 return self.damaged("raw text without an end");
             };

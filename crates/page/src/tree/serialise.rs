@@ -177,6 +177,7 @@ impl Writer {
         self.markup(">");
         if has_document {
             self.level += 1;
+            return;
         }
         let first = node.first_child();
         if eats_newline(node) && first.is_some_and(|text| text.text().starts_with('\n')) {
@@ -325,17 +326,52 @@ fn writes_raw(node: Node<'_>) -> bool {
     let text = child.text();
     child.kind() == Kind::Text
         && child.next_sibling().is_none()
-        && !contains_tag(text, "</", node.name())
-        // In a script, `<!--` and `<script` together hide the end tag.
-        && !(node.is(known::SCRIPT) && text.contains("<!--") && contains_tag(text, "<", "script"))
         && !text.contains('\r')
+        && if node.is(known::SCRIPT) && text.contains("<!--") {
+            script_end(&format!("{text}</script>")) == Some(text.len())
+        } else {
+            !contains_end_tag(text, node.name())
+        }
 }
 
-fn contains_tag(text: &str, open: &str, name: &str) -> bool {
-    text.match_indices(open).any(|(at, _)| {
-        let rest = &text.as_bytes()[at + open.len()..];
+fn contains_end_tag(text: &str, name: &str) -> bool {
+    text.match_indices("</").any(|(at, _)| {
+        let rest = &text.as_bytes()[at + 2..];
         rest.len() >= name.len() && rest[..name.len()].eq_ignore_ascii_case(name.as_bytes())
     })
+}
+
+/// Where the end tag of a script is. Between `<!--` and `-->`, a `<script>` hides the next
+/// `</script>` (HTML, "script data double escaped state").
+pub(super) fn script_end(text: &str) -> Option<usize> {
+    enum State {
+        Plain,
+        Escaped,
+        DoublyEscaped,
+    }
+    let bytes = text.as_bytes();
+    let tag_at = |at: usize, tag: &str| {
+        let (name, after) = (bytes.get(at..at + tag.len()), bytes.get(at + tag.len()));
+        name.is_some_and(|name| name.eq_ignore_ascii_case(tag.as_bytes()))
+            && matches!(after, Some(b'\t' | b'\n' | b'\x0c' | b' ' | b'/' | b'>'))
+    };
+    let mut state = State::Plain;
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let skip;
+        (state, skip) = match state {
+            // The dashes that open may also close: `<!-->`.
+            State::Plain if rest.starts_with(b"<!--") => (State::Escaped, 2),
+            State::Escaped | State::DoublyEscaped if rest.starts_with(b"-->") => (State::Plain, 3),
+            State::Escaped if tag_at(at, "<script") => (State::DoublyEscaped, 7),
+            State::DoublyEscaped if tag_at(at, "</script") => (State::Escaped, 8),
+            State::Plain | State::Escaped if tag_at(at, "</script") => return Some(at),
+            same => (same, 1),
+        };
+        at += skip;
+    }
+    None
 }
 
 /// Whether a comment reads back as it stands (HTML, the comment states of the tokenizer).
@@ -345,9 +381,5 @@ fn comment_is_plain(text: &str) -> bool {
         || text.starts_with(RESERVED)
         || text.contains("-->")
         || text.contains("--!>")
-        || text.contains("<!--")
-        || text.contains('\r')
-        || text.ends_with("--!")
-        || text.ends_with("<!-")
-        || text.ends_with('-'))
+        || text.contains('\r'))
 }

@@ -1,6 +1,6 @@
 use crate::tree_strategy::any_tree;
 use page::tree::serialise::HEADER;
-use page::tree::{Kind, parse_str, restore, serialise, serialise_with_spans};
+use page::tree::{DomBuilder, Kind, parse_str, restore, serialise, serialise_with_spans};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
@@ -47,6 +47,32 @@ proptest! {
                 prop_assert!(from <= child.start && child.end <= span.end);
                 from = child.end;
             }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn scripts_and_comments_without_a_marker_read_as_html_too(
+        script in "(<!--|-->|<script|</script|[ >x/<!-]){0,8}",
+        comment in "(<!--|--!|<!|[>x<!-]){0,6}",
+    ) {
+        let mut builder = DomBuilder::new();
+        builder.open("html", []);
+        builder.open("head", []);
+        builder.open("script", []);
+        builder.text(&script);
+        builder.close();
+        builder.comment(&comment);
+        builder.close();
+        builder.open("body", []);
+        let dom = builder.finish();
+        let snapshot = serialise(&dom);
+        prop_assert_eq!(&restore(&snapshot).unwrap(), &dom);
+        if !snapshot.contains("bathys:escaped") {
+            prop_assert_eq!(parse_str(&snapshot).dom, dom, "{}", snapshot);
         }
     }
 }
@@ -121,7 +147,7 @@ fn a_snapshot_is_html_that_reads_as_the_same_page() {
 
 #[test]
 fn a_frame_inside_a_frame_is_escaped_and_comes_back() {
-    let mut builder = page::tree::DomBuilder::new();
+    let mut builder = DomBuilder::new();
     for level in ["0", "1", "2"] {
         builder.open("html", []);
         builder.open("iframe", [("src", level)]);
@@ -142,6 +168,30 @@ fn a_frame_inside_a_frame_is_escaped_and_comes_back() {
     let p = dom.elements().find(|node| node.name() == "p").unwrap();
     let span = spans[p.id().0 as usize];
     assert!(snapshot[span.start..span.end].starts_with("&amp;amp;lt;p title="));
+}
+
+#[test]
+fn ordinary_scripts_and_comments_need_no_marker() {
+    for html in [
+        "<!-- x ---><!----- y -----><!--[if IE]><p><![endif]--><!-- <!-- z -->",
+        "<script><!-- document.write('<script src=x></script>') --></script>",
+        "<script>a = '<!-- <script>'; b = '</script>' </script>",
+    ] {
+        let dom = parse_str(html).dom;
+        let snapshot = serialise(&dom);
+        assert!(!snapshot.contains("bathys:escaped"), "{snapshot}");
+        assert_eq!(parse_str(&snapshot).dom, dom, "{snapshot}");
+    }
+}
+
+#[test]
+fn a_line_feed_before_the_document_of_a_pre_comes_back_once() {
+    let mut builder = DomBuilder::new();
+    builder.open("pre", []);
+    builder.text("\nx");
+    builder.open_document();
+    let dom = builder.finish();
+    assert_eq!(restore(&serialise(&dom)).unwrap(), dom);
 }
 
 #[test]
