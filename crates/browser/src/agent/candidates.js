@@ -13,6 +13,12 @@
     'change', 'input', 'focus', 'focusin', 'keydown', 'keyup', 'keypress', 'toggle', 'scroll',
   ];
   const KNOWN = new Set(EVENTS);
+  // Looking at a property of every element costs more than all the rest: only the likely ones.
+  const PROPERTIES = [
+    'click', 'dblclick', 'mousedown', 'mouseup', 'mouseover', 'mouseenter', 'pointerdown', 'touchstart',
+  ];
+  const CONTROLS = new Set(['input', 'select', 'textarea']);
+  const CONTROL_PROPERTIES = [...PROPERTIES, 'change', 'input', 'focus', 'keydown', 'keyup'];
   const REACT = {
     onDoubleClick: 'dblclick', onMouseEnter: 'mouseover', onMouseLeave: '', onFocus: 'focus',
     onChange: 'change',
@@ -61,25 +67,33 @@
     return [...found].slice(0, 16);
   };
 
+  // Frameworks mark the elements that they serve with properties of their own; most elements have
+  // none at all, so this one question spares all the others.
+  const NONE = [];
+  const marks = (target) => {
+    const keys = Object.keys(target);
+    return keys.length === 0 ? NONE : keys;
+  };
+
   // What jQuery keeps about a target: its events, and the one function that it really listens with.
-  const jqueryData = (target) => {
+  const jqueryData = (target, keys) => {
     const usable = (data) => data && typeof data === 'object' && data.events && typeof data.events === 'object';
-    try {
-      const global = window.jQuery;
-      const data = global && typeof global._data === 'function' ? global._data(target) : null;
-      if (usable(data)) return data;
-    } catch {
-      // Not the jQuery that it says it is.
-    }
-    // A jQuery that is not global still marks what it listens to.
-    for (const key of Object.keys(target)) {
-      if (key.startsWith('jQuery') && usable(target[key])) return target[key];
+    for (const key of keys) {
+      if (!key.startsWith('jQuery')) continue;
+      if (usable(target[key])) return target[key];
+      try {
+        // Before version 2 the mark is a number, and the data is elsewhere.
+        const data = window.jQuery && window.jQuery._data(target);
+        if (usable(data)) return data;
+      } catch {
+        // Not the jQuery that it says it is.
+      }
     }
     return null;
   };
 
   // React listens at its root to everything there is; the elements' props say what it is for.
-  const isReactRoot = (target) => Object.keys(target).some((key) => key.startsWith('_reactListening'));
+  const isReactRoot = (keys) => keys.some((key) => key.startsWith('_reactListening'));
 
   const all = (root, selector) => {
     try {
@@ -111,9 +125,9 @@
       }
     };
 
-    const listened = (target, scope) => {
-      const jquery = jqueryData(target);
-      const entries = isReactRoot(target) ? [] : hooks.listeners(target);
+    const listened = (target, scope, keys) => {
+      const jquery = jqueryData(target, keys);
+      const entries = isReactRoot(keys) ? NONE : hooks.listeners(target);
       for (const entry of entries) {
         if (!KNOWN.has(entry.type) || jquery && entry.listener === jquery.handle) continue;
         const selectors = namedSelectors(entry.listener);
@@ -138,8 +152,8 @@
       }
     };
 
-    const reacted = (element) => {
-      for (const key of Object.keys(element)) {
+    const reacted = (element, keys) => {
+      for (const key of keys) {
         if (!key.startsWith('__reactProps$') && !key.startsWith('__reactEventHandlers$')) continue;
         const props = element[key];
         if (!props || typeof props !== 'object') return;
@@ -185,9 +199,10 @@
       }
     };
 
-    const properties = (element) => {
-      if (isReactRoot(element)) return;
-      for (const event of EVENTS) {
+    const properties = (element, keys) => {
+      if (isReactRoot(keys)) return;
+      const names = CONTROLS.has(element.localName) ? CONTROL_PROPERTIES : PROPERTIES;
+      for (const event of names) {
         const handler = element[`on${event}`];
         if (typeof handler === 'function' && !element.hasAttribute(`on${event}`) && element.localName !== 'body') {
           note(element, event, event === 'click' ? 1 : 2, { kind: 'property', at: `~${digest(handler)}` });
@@ -234,7 +249,7 @@
         elements.push({ element, path });
         const shadow = hooks.shadowOf(element);
         if (shadow) {
-          listened(shadow, shadow);
+          listened(shadow, shadow, marks(shadow));
           visit(shadow, `${path}/shadow-root()`, level + 2);
         }
         if (name === 'iframe' || name === 'frame') {
@@ -255,27 +270,27 @@
     const frames = [];
     visit(document, '', 0);
     // Once all places are known, since a delegating root names elements anywhere below it.
-    listened(window, document);
-    listened(document, document);
+    listened(window, document, NONE);
+    listened(document, document, marks(document));
     for (const { element } of elements) {
+      const keys = marks(element);
       markedUp(element);
-      listened(element, element);
-      properties(element);
-      reacted(element);
+      listened(element, element, keys);
+      properties(element, keys);
+      reacted(element, keys);
       implied(element);
     }
     if (document.body && document.documentElement.scrollHeight > window.innerHeight + 4) {
       note(document.documentElement, 'scroll', 3, { kind: 'implicit' });
     }
     if (limits.pointer) {
+      const hands = new Set();
       for (const { element } of elements) {
-        if (found.has(element) || element.localName === 'html' || element.localName === 'body') continue;
-        const parent = element.parentElement;
+        if (getComputedStyle(element).cursor !== 'pointer') continue;
+        hands.add(element);
         // Inherited from a parent that has it too, it says nothing new.
-        if (getComputedStyle(element).cursor === 'pointer' && !(parent && getComputedStyle(parent).cursor === 'pointer') &&
-            !element.closest('a[href]')) {
-          note(element, 'click', 4, { kind: 'pointer' });
-        }
+        if (found.has(element) || hands.has(element.parentElement) || element.closest('a[href]')) continue;
+        if (element !== document.documentElement && element !== document.body) note(element, 'click', 4, { kind: 'pointer' });
       }
     }
 

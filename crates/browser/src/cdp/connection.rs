@@ -225,7 +225,7 @@ impl Session {
         {
             let mut waiting = lock(&shared.waiting);
             // A session that ends leaves its commands unanswered: forget those nobody waits for.
-            if waiting.len() >= 4096 && id % 1024 == 0 {
+            if waiting.len() >= 4096 && id.is_multiple_of(1024) {
                 waiting.retain(|_, waiting| !waiting.answer.is_closed());
             }
             waiting.insert(id, Waiting { method, answer });

@@ -4,7 +4,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use tokio::sync::{oneshot, watch};
@@ -135,8 +135,28 @@ fn watch_over(
         *group = None;
     }
     let _ = child.wait();
+    // A killed process needs a moment to go, and its files are removed after it.
+    let deadline = Instant::now() + Duration::from_secs(2);
+    while group_is_alive(child.id()) && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(2));
+    }
     drop(profile);
     ended.send_replace(true);
+}
+
+/// Whether a process of this group still runs. A zombie does not: where nobody reaps orphans it
+/// stays for ever.
+fn group_is_alive(leader: u32) -> bool {
+    let Ok(processes) = std::fs::read_dir("/proc") else {
+        return false;
+    };
+    let leader = leader.to_string();
+    processes.flatten().any(|process| {
+        let stat = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
+        let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+        let mut fields = fields.split_ascii_whitespace();
+        fields.next().is_some_and(|state| state != "Z") && fields.nth(1) == Some(leader.as_str())
+    })
 }
 
 /// A pipe whose ends no other child of ours inherits: a second browser that held the first one's

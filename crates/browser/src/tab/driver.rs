@@ -67,7 +67,7 @@ impl Driver {
         };
         match event.method.as_str() {
             "Fetch.requestPaused" => {
-                self.paused(self.connection.session(id.clone()), event.read()?)
+                self.paused(self.connection.session(id.clone()), event.read()?);
             }
             "Network.requestWillBeSent" => {
                 let sent: RequestWillBeSent = event.read()?;

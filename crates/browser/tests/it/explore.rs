@@ -98,3 +98,23 @@ fn a_link_and_a_form_are_caught_and_nothing_is_sent() {
         assert_eq!(site.lines(), ["GET /"]);
     });
 }
+
+#[test]
+fn a_tab_goes_from_site_to_site() {
+    run(async {
+        let site = Site::serve(|request| {
+            let host = request.header("host").unwrap_or_default();
+            Response::html(format!(
+                "<p id=p>{host}</p><script>setTimeout(() => {{ p.textContent += ' settled' }}, 700)</script>"
+            ))
+        })
+        .await;
+        let (mut tab, _) = at(&site).await;
+        for url in [site.other_name("/"), site.url("/"), site.other_name("/x")] {
+            let visit = tab.navigate(&url).await.expect("a page");
+            assert_eq!(visit.url, url.as_str());
+            let host = url.host_str().expect("a host");
+            assert_eq!(text(&tab).await, format!("{host}:{} settled", site.port));
+        }
+    });
+}

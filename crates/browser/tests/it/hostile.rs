@@ -356,25 +356,6 @@ fn timers_messages_and_fetches_without_end_are_cut_by_the_clock() {
 }
 
 #[test]
-fn a_crashed_renderer_is_an_error_at_once() {
-    run(async {
-        let mut tab = tab(small()).await;
-        let began = Instant::now();
-        let error = tab
-            .navigate(&"chrome://crash/".parse().expect("url"))
-            .await
-            .expect_err("crashed");
-        assert!(
-            matches!(error, TabError::Crashed | TabError::Navigation { .. }),
-            "{error}"
-        );
-        assert!(began.elapsed() < Duration::from_secs(3));
-        drop(tab);
-        fine_still().await;
-    });
-}
-
-#[test]
 fn a_page_that_spoils_its_own_globals_is_walked_all_the_same() {
     run(async {
         let site = Site::page(

@@ -254,3 +254,102 @@ fn an_executable_that_is_no_browser_is_an_error_and_not_a_wait() {
         assert!(began.elapsed() < Duration::from_secs(5));
     });
 }
+
+#[test]
+fn a_renderer_that_dies_costs_its_tab_and_is_noticed_at_once() {
+    run(async {
+        let profiles = folder("renderer");
+        let browser = Browser::launch(options(&profiles))
+            .await
+            .expect("a browser");
+        let site = Site::page("<p id=p>0</p><button onclick='p.textContent++'>a</button>").await;
+        let mut tab = browser.tab(TabOptions::default()).await.expect("a tab");
+        tab.navigate(&site.url("/")).await.expect("a page");
+        for pid in group(browser.pid()) {
+            let line = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            if line.contains("--type=renderer") {
+                Command::new("kill")
+                    .args(["-9", &pid.to_string()])
+                    .status()
+                    .expect("kill");
+            }
+        }
+        let began = Instant::now();
+        let error = tab
+            .fire(&Action::new("/html/body/button[1]", "click"))
+            .await;
+        assert!(
+            matches!(error, Err(browser::TabError::Crashed)),
+            "{error:?}"
+        );
+        assert!(
+            began.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            began.elapsed()
+        );
+        let pid = browser.pid();
+        let mut next = browser.tab(TabOptions::default()).await.expect("a tab");
+        next.navigate(&site.url("/")).await.expect("a page");
+        assert_eq!(browser.pid(), pid, "the browser itself goes on");
+        browser.close().await;
+        std::fs::remove_dir_all(&profiles).expect("swept");
+    });
+}
+
+#[test]
+fn the_renderer_of_a_hung_tab_does_not_stay_busy() {
+    run(async {
+        let profiles = folder("hung");
+        let browser = Browser::launch(options(&profiles))
+            .await
+            .expect("a browser");
+        let site = Site::page(
+            "<button onclick='setInterval(() => { for (;;) {} }, 1); for (;;) {}'>a</button>",
+        )
+        .await;
+        // One that stays, so that the browser has no reason to keep a spare renderer.
+        let mut first = browser.tab(TabOptions::default()).await.expect("a tab");
+        first.navigate(&site.url("/")).await.expect("a page");
+        let caps = browser::Caps {
+            script: Duration::from_millis(500),
+            ..browser::Caps::default()
+        };
+        let mut tab = browser
+            .tab(TabOptions {
+                caps,
+                ..TabOptions::default()
+            })
+            .await
+            .expect("a tab");
+        tab.navigate(&site.url("/")).await.expect("a page");
+        let error = tab
+            .fire(&Action::new("/html/body/button[1]", "click"))
+            .await;
+        assert!(
+            matches!(error, Err(browser::TabError::Hung { .. })),
+            "{error:?}"
+        );
+        drop(tab);
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let before = cpu_ticks(browser.pid());
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let spent = cpu_ticks(browser.pid()).saturating_sub(before);
+        // A second of one core is a hundred ticks.
+        assert!(spent < 50, "{spent} ticks in a second");
+        browser.close().await;
+        std::fs::remove_dir_all(&profiles).expect("swept");
+    });
+}
+
+/// Processor time that a browser and its children have used so far, in hundredths of a second.
+fn cpu_ticks(leader: u32) -> u64 {
+    let used = |pid: u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+        let times = fields.split_ascii_whitespace().skip(11).take(2);
+        times
+            .filter_map(|ticks| ticks.parse::<u64>().ok())
+            .sum::<u64>()
+    };
+    group(leader).into_iter().map(used).sum()
+}
