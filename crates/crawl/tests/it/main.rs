@@ -78,6 +78,12 @@ impl Crawled {
         texts
     }
 
+    /// What the crawl did to the site. What any visitor causes by loading a page does not count.
+    fn changes(&self) -> Vec<String> {
+        let log = self.site.log();
+        log.iter().filter(|change| change.kind != "load").map(|change| format!("{change:?}")).collect()
+    }
+
     /// The states of the truth that no captured page shows.
     async fn missing(&self) -> Vec<String> {
         let texts = self.texts().await;

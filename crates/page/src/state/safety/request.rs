@@ -66,11 +66,25 @@ pub fn may_send(request: &RequestDescription<'_>) -> Result<(), Refusal> {
     }
 }
 
+/// Words of a path that may give an order across its segments; longer ones hold a title.
+const LONGEST_PATH: usize = 6;
+
 /// The write verb of an address: a segment of its path that is an order, or a parameter that says
-/// what to do. Long segments are titles (`how-to-delete-a-file`).
+/// what to do. Long segments are titles (`how-to-delete-a-file`), and a path that ends in what is to
+/// be read (`/subscribe/help`) reads.
 pub(super) fn verb_in_url(url: &Url) -> Option<String> {
-    let segments = url.path_segments().into_iter().flatten().take(64);
-    for segment in segments {
+    let segments = || {
+        url.path_segments()
+            .into_iter()
+            .flatten()
+            .filter(|segment| !segment.is_empty())
+    };
+    let reads = |segment: &str| match words(bare(segment)).as_slice() {
+        [one] => LEXICON.read.has(one) || LEXICON.about.has(one),
+        _ => false,
+    };
+    let orders = !segments().next_back().is_some_and(reads);
+    for segment in segments().take(if orders { 64 } else { 0 }) {
         let parts = words(bare(segment));
         let verb = match parts.as_slice() {
             [one] => (LEXICON.strong.has(one) || LEXICON.weak.has(one)).then(|| one.clone()),
@@ -79,6 +93,15 @@ pub(super) fn verb_in_url(url: &Url) -> Option<String> {
         };
         if verb.is_some() {
             return verb;
+        }
+    }
+    let path: Vec<String> = segments()
+        .take(64)
+        .flat_map(|segment| words(bare(segment)))
+        .collect();
+    if let Some(phrase) = (0..path.len()).find_map(|at| LEXICON.strong.phrase_at(path.get(at..)?)) {
+        if orders && path.len() <= LONGEST_PATH {
+            return Some(phrase.join(" "));
         }
     }
     url.query_pairs().take(64).find_map(|(key, value)| {
@@ -327,6 +350,34 @@ fn escape(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_that_ends_in_what_is_to_be_read_reads() {
+        let verb = |path: &str| {
+            verb_in_url(
+                &Url::parse("http://site.invalid")
+                    .unwrap()
+                    .join(path)
+                    .unwrap(),
+            )
+        };
+        for path in [
+            "/like/details",
+            "/subscribe/help",
+            "/vote/history/",
+            "/delete/view",
+        ] {
+            assert_eq!(verb(path), None, "{path}");
+        }
+        for path in [
+            "/logout/now",
+            "/details/like",
+            "/delete/details?action=delete",
+            "/cart/add/5",
+        ] {
+            assert!(verb(path).is_some(), "{path}");
+        }
+    }
 
     fn sent(method: &str, path: &str, body: &str) -> Result<(), Refusal> {
         may_send(&RequestDescription {

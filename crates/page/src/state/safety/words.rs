@@ -49,6 +49,7 @@ pub(super) struct Lexicon {
     pub(super) collection: Words,
     pub(super) paging: Words,
     pub(super) content: Words,
+    pub(super) about: Words,
 }
 
 impl Lexicon {
@@ -91,6 +92,7 @@ impl Lexicon {
             "collection" => &mut self.collection,
             "paging" => &mut self.paging,
             "content" => &mut self.content,
+            "about" => &mut self.about,
             _ => return None,
         })
     }
@@ -174,6 +176,7 @@ mod tests {
             "exact",
             "maybe",
             "glyph",
+            "about",
         ];
         let mut seen = HashSet::new();
         for line in LISTS.lines() {
