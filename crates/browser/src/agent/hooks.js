@@ -123,6 +123,20 @@
     }
   };
   const kind = (name) => window[name] && window[name].prototype;
+  // The network is waited for, but what reads an answer goes on a moment after it has arrived.
+  track(window, ['fetch']);
+  track(kind('Response'), ['text', 'json', 'arrayBuffer', 'blob', 'bytes', 'formData']);
+  const send = XMLHttpRequest.prototype.send;
+  XMLHttpRequest.prototype.send = function (...args) {
+    busy++;
+    apply(EventTarget.prototype.addEventListener, this, ['loadend', settleOne, { once: true }]);
+    try {
+      return apply(send, this, args);
+    } catch (error) {
+      settleOne();
+      throw error;
+    }
+  };
   track(kind('Permissions'), ['query']);
   track(window.Notification, ['requestPermission']);
   track(kind('CacheStorage'), ['open', 'match', 'has', 'keys', 'delete']);
@@ -202,12 +216,14 @@
   };
 
   EventTarget.prototype.addEventListener = function (type, listener, ...rest) {
-    if (listener && this instanceof Node || this === window) {
+    // Called without an object, as scripts may, it means the window.
+    const target = this === undefined || this === null ? window : this;
+    if (listener && (target instanceof Node || target === window)) {
       try {
-        const own = listeners.get(this) || [];
+        const own = listeners.get(target) || [];
         if (own.length < 64) {
           own.push({ type: String(type), listener, site: callSite() });
-          listeners.set(this, own);
+          listeners.set(target, own);
         }
       } catch {
         // A hint lost.
@@ -216,7 +232,7 @@
     return apply(add, this, [type, listener, ...rest]);
   };
   EventTarget.prototype.removeEventListener = function (type, listener, ...rest) {
-    const own = listeners.get(this);
+    const own = listeners.get(this === undefined || this === null ? window : this);
     if (own) {
       const at = own.findIndex((entry) => entry.type === String(type) && entry.listener === listener);
       if (at >= 0) own.splice(at, 1);
