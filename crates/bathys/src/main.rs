@@ -17,10 +17,7 @@ use output::Failure;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     start_log(cli.shared.verbose);
-    let runtime = match tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-    {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
             eprintln!("error: cannot start: {error}");
@@ -60,8 +57,5 @@ fn start_log(verbose: u8) {
     };
     let filter = tracing_subscriber::EnvFilter::try_from_env("BATHYS_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
 }

@@ -32,9 +32,7 @@ impl Failure {
     /// Says why in one or two lines. A reader that went away (`bathys pages | head`) is no failure.
     pub fn report(self) -> ExitCode {
         let closed = |cause: &(dyn std::error::Error + 'static)| {
-            cause
-                .downcast_ref::<io::Error>()
-                .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+            cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
         };
         if self.error.chain().any(closed) {
             return ExitCode::SUCCESS;
@@ -82,10 +80,7 @@ pub fn bytes(size: i64) -> String {
 
 /// The first `width` characters of one line of text, with an ellipsis where it was cut.
 pub fn clip(text: &str, width: usize) -> String {
-    let mut line: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if let Some((at, _)) = line.char_indices().nth(width) {
         line.truncate(at);
         line.pop();
@@ -100,10 +95,7 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped_by_thousands() {
-        assert_eq!(
-            ["0", "999", "1,000", "-12,345"],
-            [0, 999, 1000, -12345].map(thousands)[..]
-        );
+        assert_eq!(["0", "999", "1,000", "-12,345"], [0, 999, 1000, -12345].map(thousands)[..]);
     }
 
     #[test]

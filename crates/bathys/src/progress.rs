@@ -54,10 +54,7 @@ fn pace(progress: &Progress, elapsed: Duration) -> (f64, Option<Duration>) {
     let seconds = elapsed.as_secs_f64().max(0.001);
     let tasks_per_s = progress.tasks_done as f64 / seconds;
     let left = (tasks_per_s > 0.0).then(|| progress.tasks_waiting as f64 / tasks_per_s);
-    (
-        tasks_per_s,
-        left.and_then(|s| Duration::try_from_secs_f64(s).ok()),
-    )
+    (tasks_per_s, left.and_then(|s| Duration::try_from_secs_f64(s).ok()))
 }
 
 fn headline(progress: &Progress, rate: f64, left: Option<Duration>) -> String {

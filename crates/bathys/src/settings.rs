@@ -88,16 +88,9 @@ impl Settings {
             None if Path::new(FILE).exists() => read(Path::new(FILE))?,
             None => File::default(),
         };
-        let store = shared
-            .store
-            .clone()
-            .or_else(|| file.store.clone())
-            .unwrap_or_else(|| STORE.into());
-        Ok(Self {
-            store,
-            json: shared.json,
-            file,
-        })
+        let store =
+            shared.store.clone().or_else(|| file.store.clone()).unwrap_or_else(|| STORE.into());
+        Ok(Self { store, json: shared.json, file })
     }
 
     /// The values in effect for a crawl with these flags.
@@ -138,11 +131,8 @@ impl Settings {
 
     /// What the crawl is told.
     pub fn crawl(&self, flags: &CrawlFlags) -> anyhow::Result<crawl::Settings> {
-        let start = flags
-            .urls
-            .iter()
-            .map(|text| start_url(text))
-            .collect::<anyhow::Result<Vec<_>>>()?;
+        let start =
+            flags.urls.iter().map(|text| start_url(text)).collect::<anyhow::Result<Vec<_>>>()?;
         let effective = self.effective(flags)?.crawl;
         Ok(crawl::Settings {
             start,
@@ -175,20 +165,12 @@ impl Settings {
 
 /// A URL as a person types it: `example.org/a` means https.
 fn start_url(text: &str) -> anyhow::Result<Url> {
-    let parsed = Url::parse(text)
-        .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https"));
+    let parsed = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     parsed
-        .or_else(|| {
-            Url::parse(&format!("https://{text}"))
-                .ok()
-                .filter(|_| !text.contains("://"))
-        })
+        .or_else(|| Url::parse(&format!("https://{text}")).ok().filter(|_| !text.contains("://")))
         .ok_or_else(|| {
-            Usage(format!(
-                "{text} is no http or https URL; write it as https://example.org/"
-            ))
-            .into()
+            Usage(format!("{text} is no http or https URL; write it as https://example.org/"))
+                .into()
         })
 }
 
@@ -206,15 +188,8 @@ mod tests {
     fn a_flag_beats_the_file_and_the_file_beats_the_default() {
         let file: File =
             toml::from_str("[crawl]\nmax_pages = 7\ntabs = 3\ninclude = ['/a']").unwrap();
-        let settings = Settings {
-            store: STORE.into(),
-            json: false,
-            file,
-        };
-        let flags = CrawlFlags {
-            tabs: Some(1),
-            ..CrawlFlags::default()
-        };
+        let settings = Settings { store: STORE.into(), json: false, file };
+        let flags = CrawlFlags { tabs: Some(1), ..CrawlFlags::default() };
         let crawl = settings.crawl(&flags).unwrap();
         assert_eq!((crawl.limits.pages, crawl.tabs), (Some(7), 1));
         assert_eq!(
@@ -225,15 +200,8 @@ mod tests {
 
     #[test]
     fn what_config_prints_is_a_settings_file() {
-        let settings = Settings {
-            store: STORE.into(),
-            json: false,
-            file: File::default(),
-        };
-        let flags = CrawlFlags {
-            max_pages: Some(9),
-            ..CrawlFlags::default()
-        };
+        let settings = Settings { store: STORE.into(), json: false, file: File::default() };
+        let flags = CrawlFlags { max_pages: Some(9), ..CrawlFlags::default() };
         let printed = toml::to_string_pretty(&settings.effective(&flags).unwrap()).unwrap();
         let read: File = toml::from_str(&printed).unwrap();
         assert_eq!(read.crawl.max_pages, Some(9));
@@ -241,14 +209,8 @@ mod tests {
 
     #[test]
     fn a_start_without_a_scheme_is_https_and_other_schemes_are_refused() {
-        assert_eq!(
-            start_url("example.org/a").unwrap().as_str(),
-            "https://example.org/a"
-        );
-        assert_eq!(
-            start_url("localhost:8080").unwrap().as_str(),
-            "https://localhost:8080/"
-        );
+        assert_eq!(start_url("example.org/a").unwrap().as_str(), "https://example.org/a");
+        assert_eq!(start_url("localhost:8080").unwrap().as_str(), "https://localhost:8080/");
         assert!(start_url("ftp://example.org/").unwrap_err().is::<Usage>());
         assert!(start_url("").is_err());
     }

@@ -61,9 +61,7 @@ impl Worker {
         context.catalog.count(&task.site, counts).await?;
         if let Some(step) = fired.iter().position(|fired| fired.found.is_none()) {
             let missing = task.path.get(step).map_or("", |step| step.xpath.as_str());
-            return Err(Trouble::Strayed(format!(
-                "the way to it is broken at {missing}"
-            )));
+            return Err(Trouble::Strayed(format!("the way to it is broken at {missing}")));
         }
         Ok(context.look(walk.dom, &url, mask).await?)
     }
@@ -76,10 +74,7 @@ impl Worker {
         seen: Seen,
     ) -> Result<Stand, Trouble> {
         let strayed = || Trouble::Strayed("its way leads to another state now".into());
-        let mask = self
-            .context
-            .learn(task, known.ok_or_else(strayed)?, &seen.dom)
-            .await?;
+        let mask = self.context.learn(task, known.ok_or_else(strayed)?, &seen.dom).await?;
         let Some(mask) = mask else {
             return Err(strayed());
         };
@@ -131,21 +126,11 @@ impl Context {
             return Ok(None);
         }
         let mut identities = Vec::new();
-        for page in self
-            .catalog
-            .pages_of_document(&task.site, &task.url)
-            .await?
-        {
-            identities.extend(
-                self.identity_of(page, &mask)
-                    .await?
-                    .map(|state| (page, state)),
-            );
+        for page in self.catalog.pages_of_document(&task.site, &task.url).await? {
+            identities.extend(self.identity_of(page, &mask).await?.map(|state| (page, state)));
         }
         tracing::info!("volatile in {}: {}", task.url, rules.join(", "));
-        self.catalog
-            .remask(&task.site, &task.url, rules, identities)
-            .await?;
+        self.catalog.remask(&task.site, &task.url, rules, identities).await?;
         Ok(Some(mask))
     }
 

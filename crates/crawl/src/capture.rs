@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use page::state::safety::{ElementDescription, Refusal, may_fire};
 use page::state::{Content, url::normalise};
-use page::tree::{Dom, Mask, links, path::Paths, serialise, title};
+use page::tree::{Dom, Link, Mask, links, path::Paths, serialise, title};
 use store::{Capture, LinkFound, StateId, Via};
 use tokio::sync::Semaphore;
 use url::Url;
@@ -31,9 +32,7 @@ pub(crate) struct Pure {
 impl Pure {
     pub(crate) fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self {
-            permits: Arc::new(Semaphore::new(cores)),
-        }
+        Self { permits: Arc::new(Semaphore::new(cores)) }
     }
 
     /// Runs `work`; `None` if it panicked, which costs the page and not the crawl.
@@ -57,13 +56,7 @@ pub(crate) fn see(dom: Dom, url: &Url, mask: &Mask, scope: &Scope) -> Seen {
     let title = title(&dom);
     let snapshot = serialise(&dom);
     let links = follow(&dom, url, scope);
-    Seen {
-        dom,
-        content,
-        title,
-        links,
-        snapshot,
-    }
+    Seen { dom, content, title, links, snapshot }
 }
 
 /// The links of a tree that belong to the crawl, each URL once.
@@ -72,7 +65,7 @@ pub(crate) fn follow(dom: &Dom, url: &Url, scope: &Scope) -> Vec<LinkFound> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     for link in links(dom, url) {
-        let Some(target) = link.url.map(normalise) else {
+        let Some(target) = link.url.clone().map(normalise) else {
             continue;
         };
         if scope.admits(&target).is_err() || !seen.insert(target.clone()) {
@@ -82,12 +75,29 @@ pub(crate) fn follow(dom: &Dom, url: &Url, scope: &Scope) -> Vec<LinkFound> {
             continue;
         };
         found.push(LinkFound {
+            refused_because: may_follow(dom, &link, &target)
+                .err()
+                .map(|refusal| refusal.to_string()),
             url: target.into(),
             xpath: xpath.to_string(),
             text: short(&link.text),
         });
     }
     found
+}
+
+/// The gate for links: some sites delete and log out by a plain link.
+fn may_follow(dom: &Dom, link: &Link, target: &Url) -> Result<(), Refusal> {
+    let attribute =
+        |name| dom.get(link.node).and_then(|node| node.attribute(name)).unwrap_or_default();
+    may_fire(&ElementDescription {
+        tag: "a",
+        text: &link.text,
+        aria_label: attribute("aria-label"),
+        title: attribute("title"),
+        href: target.as_str(),
+        ..ElementDescription::default()
+    })
 }
 
 /// One line of text, cut to what an edge keeps.

@@ -83,42 +83,28 @@ impl Crawl {
             rule = rule.allow_url(start);
             let site = Site::of(start).ok_or_else(|| CrawlError::Start(start.to_string()))?;
             let site = site.as_str().to_owned();
-            catalog
-                .seed(&site, &[normalise(start.clone()).into()])
-                .await?;
+            catalog.seed(&site, &[normalise(start.clone()).into()]).await?;
             let summary = catalog.summary(&site).await?;
             if summary.waiting == 0 {
                 catalog.revisit(&site).await?;
             }
             let counter = |name: &str| summary.counters.get(name).map_or(0, |n| n.unsigned_abs());
-            pages += summary
-                .pages
-                .get("captured")
-                .map_or(0, |n| n.unsigned_abs());
+            pages += summary.pages.get("captured").map_or(0, |n| n.unsigned_abs());
             events += counter("events_fired");
             requests += counter("requests");
             if !sites.contains(&site) {
                 sites.push(site);
             }
         }
-        let client = Client::new(ClientOptions::new(
-            settings.user_agent.clone(),
-            rule.clone(),
-        ))?;
-        let scope = Scope::new(
-            &settings.start,
-            settings.scope,
-            &settings.include,
-            &settings.exclude,
-        )?;
+        let client = Client::new(ClientOptions::new(settings.user_agent.clone(), rule.clone()))?;
+        let scope =
+            Scope::new(&settings.start, settings.scope, &settings.include, &settings.exclude)?;
         let manners = Arc::new(Manners::new(&settings, &client));
         let gate = Arc::new(EventGate {
             allow_post: patterns(&settings.allow_post)?,
             manners: manners.clone(),
         });
-        let proxy = Proxy::start(ProxyOptions::new(rule))
-            .await
-            .map_err(CrawlError::Proxy)?;
+        let proxy = Proxy::start(ProxyOptions::new(rule)).await.map_err(CrawlError::Proxy)?;
         let meter = Arc::new(Meter::new(settings.limits.clone(), pages, events, requests));
         Ok(Self {
             context: Arc::new(Context {
@@ -153,10 +139,7 @@ impl Crawl {
         let context = self.context;
         let mut workers = tokio::task::JoinSet::new();
         for _ in 0..context.settings.tabs.max(1) {
-            let worker = Worker {
-                context: context.clone(),
-                tab: None,
-            };
+            let worker = Worker { context: context.clone(), tab: None };
             workers.spawn(worker.work());
         }
         let mut failure = None;
@@ -182,13 +165,8 @@ impl Crawl {
             Some(error) => Err(error),
             None => {
                 let stopped = context.meter.stopped();
-                Ok(Report::of(
-                    &context.catalog,
-                    &context.sites,
-                    context.meter.elapsed(),
-                    stopped,
-                )
-                .await?)
+                Ok(Report::of(&context.catalog, &context.sites, context.meter.elapsed(), stopped)
+                    .await?)
             }
         }
     }
@@ -204,10 +182,8 @@ fn patterns(sources: &[String]) -> Result<RegexSet, CrawlError> {
 impl Context {
     async fn browser(&self) -> Result<&Browser, CrawlError> {
         let launch = || async {
-            let options = LaunchOptions {
-                proxy: Some(self.proxy.addr()),
-                ..LaunchOptions::default()
-            };
+            let options =
+                LaunchOptions { proxy: Some(self.proxy.addr()), ..LaunchOptions::default() };
             Browser::launch(options).await
         };
         Ok(self.browser.get_or_try_init(launch).await?)

@@ -46,11 +46,7 @@ pub(crate) struct Stand {
 impl Stand {
     /// At the state, as it was just seen.
     pub(crate) fn new(origin: Seen, mask: Mask) -> Self {
-        Self {
-            origin,
-            mask,
-            at_origin: true,
-        }
+        Self { origin, mask, at_origin: true }
     }
 
     /// The same under a mask that was just learned.
@@ -106,10 +102,7 @@ impl Worker {
                 task.page
             );
         }
-        let mut outbox = Outbox {
-            context: context.clone(),
-            pending: None,
-        };
+        let mut outbox = Outbox { context: context.clone(), pending: None };
         let mut lost = 0;
         for candidate in &candidates.list {
             let event = described_event(candidate);
@@ -180,15 +173,9 @@ impl Worker {
         stand.at_origin = change.at_origin;
         step.links = change.links;
         step.outcome = change.outcome;
-        if matches!(
-            step.outcome,
-            EventOutcome::Arrived(_) | EventOutcome::Reveal
-        ) {
-            step.exchanges = exchanges
-                .into_iter()
-                .filter(worth_keeping)
-                .map(|e| kept(e, step.time))
-                .collect();
+        if matches!(step.outcome, EventOutcome::Arrived(_) | EventOutcome::Reveal) {
+            step.exchanges =
+                exchanges.into_iter().filter(worth_keeping).map(|e| kept(e, step.time)).collect();
         }
         Ok(())
     }
@@ -201,11 +188,7 @@ impl Worker {
         fired: &Fired,
     ) -> Result<Change, Trouble> {
         let context = self.context.clone();
-        let mut change = Change {
-            outcome: EventOutcome::Same,
-            links: Vec::new(),
-            at_origin: true,
-        };
+        let mut change = Change { outcome: EventOutcome::Same, links: Vec::new(), at_origin: true };
         if fired.found.is_none() {
             change.outcome = EventOutcome::Lost;
             return Ok(change);
@@ -226,18 +209,12 @@ impl Worker {
             if shows_news(&seen, stand, &candidate.path) {
                 let capture = seen.capture(None, Via::Browser, None, drift_ms);
                 let path = extended(&task.path, candidate);
-                let named = path
-                    .iter()
-                    .map(|step| (step.event.as_str(), step.instruction.as_str()));
+                let named =
+                    path.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
                 let key = event_key(&task.url, named);
                 change.links = ways;
                 change.links.extend(seen.links);
-                let arrival = Arrival {
-                    capture,
-                    url: task.url.clone(),
-                    key,
-                    path,
-                };
+                let arrival = Arrival { capture, url: task.url.clone(), key, path };
                 change.outcome = EventOutcome::Arrived(Box::new(arrival));
                 return Ok(change);
             }
@@ -260,17 +237,12 @@ impl Worker {
     }
 
     async fn arrive_again(&mut self, task: &Task, stand: Stand) -> Result<Stand, Trouble> {
-        self.context
-            .catalog
-            .count(&task.site, vec![("restores", 1)])
-            .await?;
+        self.context.catalog.count(&task.site, vec![("restores", 1)]).await?;
         match self.return_to(task, stand).await {
             // The tab is what failed, not the way: a new one may find it.
             Err((stand, Trouble::Tab(error))) => {
                 self.after_trouble(&error).await;
-                self.return_to(task, stand)
-                    .await
-                    .map_err(|(_, trouble)| trouble)
+                self.return_to(task, stand).await.map_err(|(_, trouble)| trouble)
             }
             Err((_, trouble)) => Err(trouble),
             Ok(stand) => Ok(stand),
@@ -287,19 +259,11 @@ impl Context {
         happenings: &Happenings,
     ) -> (Vec<LinkFound>, Option<String>) {
         let mut ways: Vec<LinkFound> = Vec::new();
-        let mut refused = happenings
-            .refused
-            .first()
-            .map(|refused| refused.reason.clone());
-        let navigations = happenings
-            .navigations
-            .iter()
-            .map(|to| (to.url.as_str(), to.method.as_str()));
+        let mut refused = happenings.refused.first().map(|refused| refused.reason.clone());
+        let navigations =
+            happenings.navigations.iter().map(|to| (to.url.as_str(), to.method.as_str()));
         let popups = happenings.popups.iter().map(|url| (url.as_str(), "GET"));
-        let downloads = happenings
-            .downloads
-            .iter()
-            .map(|file| (file.url.as_str(), "GET"));
+        let downloads = happenings.downloads.iter().map(|file| (file.url.as_str(), "GET"));
         for (url, method) in navigations.chain(popups).chain(downloads) {
             if method != "GET" {
                 refused.get_or_insert_with(|| format!("it would {method} to {url}"));
@@ -321,6 +285,7 @@ impl Context {
                     url: url.into(),
                     xpath: candidate.path.clone(),
                     text: short(&candidate.text),
+                    refused_because: None,
                 });
             }
         }
@@ -351,9 +316,7 @@ impl Outbox {
 
     async fn flush(&mut self) -> Result<(), CrawlError> {
         if let Some(pending) = self.pending.take() {
-            pending
-                .await
-                .map_err(|_| CrawlError::Lost("a step could not be kept"))??;
+            pending.await.map_err(|_| CrawlError::Lost("a step could not be kept"))??;
         }
         Ok(())
     }
@@ -394,8 +357,7 @@ fn named(candidate: &Candidate) -> String {
         .map(|(name, value)| (format!("data-{name}"), value.clone()))
         .collect();
     let script = candidate.href.as_deref().filter(|href| {
-        href.get(..11)
-            .is_some_and(|scheme| scheme.eq_ignore_ascii_case("javascript:"))
+        href.get(..11).is_some_and(|scheme| scheme.eq_ignore_ascii_case("javascript:"))
     });
     instruction(&Acts {
         call: candidate.instruction.as_deref().or(script),
@@ -440,10 +402,13 @@ fn shows_news(seen: &Seen, stand: &Stand, fired: &str) -> bool {
     if !seen.content.adds_to(&stand.origin.content) {
         return false;
     }
-    let Ok(path) = fired.parse::<XPath>() else { return true };
+    let Ok(path) = fired.parse::<XPath>() else {
+        return true;
+    };
     let is_label = |node: Node<'_>| {
         let holds_more = |below: Node<'_>| matches!(below.name(), "a" | "img");
-        visible_text_of(node).chars().count() <= LONGEST_LABEL && !node.descendants().any(holds_more)
+        visible_text_of(node).chars().count() <= LONGEST_LABEL
+            && !node.descendants().any(holds_more)
     };
     let found = path.evaluate(&seen.dom);
     if !found.iter().any(|id| seen.dom.get(*id).is_some_and(is_label)) {
@@ -456,23 +421,14 @@ fn shows_news(seen: &Seen, stand: &Stand, fired: &str) -> bool {
 
 /// Exchanges of an event that say something a page shows: pictures and styles come with the page.
 fn worth_keeping(exchange: &Exchange) -> bool {
-    !matches!(
-        exchange.resource_type.as_str(),
-        "Image" | "Stylesheet" | "Font" | "Script" | "Ping"
-    )
+    !matches!(exchange.resource_type.as_str(), "Image" | "Stylesheet" | "Font" | "Script" | "Ping")
 }
 
 /// The gate for events: what the element says and is called must not order to change anything.
 fn may_act(candidate: &Candidate, dom: &Dom) -> Result<(), Refusal> {
-    let found = candidate
-        .path
-        .parse::<XPath>()
-        .map(|path| path.evaluate(dom));
+    let found = candidate.path.parse::<XPath>().map(|path| path.evaluate(dom));
     let node = found.ok().and_then(|nodes| dom.get(*nodes.first()?));
-    let attribute = |name| {
-        node.and_then(|node| node.attribute(name))
-            .unwrap_or_default()
-    };
+    let attribute = |name| node.and_then(|node| node.attribute(name)).unwrap_or_default();
     let data: Vec<_> = node
         .into_iter()
         .flat_map(|node| node.attributes())

@@ -40,10 +40,7 @@ impl EventGate {
             return Ok(());
         }
         self.may_send(request, &url)?;
-        self.manners
-            .ask(&url)
-            .await
-            .map_err(|disallowed| disallowed.to_string())
+        self.manners.ask(&url).await.map_err(|disallowed| disallowed.to_string())
     }
 
     fn may_send(&self, request: &RequestSeen, url: &Url) -> Result<(), String> {

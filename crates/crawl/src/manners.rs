@@ -17,10 +17,7 @@ impl Manners {
     pub(crate) fn new(settings: &Settings, client: &Client) -> Self {
         let robots =
             (!settings.ignore_robots).then(|| Robots::new(client.clone(), &settings.user_agent));
-        Self {
-            robots,
-            pacer: Pacer::new(settings.delay),
-        }
+        Self { robots, pacer: Pacer::new(settings.delay) }
     }
 
     /// Waits for the turn of the URL's host, if robots.txt admits the URL at all.

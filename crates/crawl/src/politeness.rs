@@ -33,11 +33,7 @@ pub fn default_delay(url: &Url) -> Duration {
         Some(Host::Ipv6(v6)) => special_range(IpAddr::V6(v6)).is_some(),
         None => false,
     };
-    if is_near {
-        Duration::ZERO
-    } else {
-        DEFAULT_DELAY
-    }
+    if is_near { Duration::ZERO } else { DEFAULT_DELAY }
 }
 
 /// Grants turns, host by host. Cheap to clone; clones share the pace.
@@ -77,10 +73,7 @@ struct Next {
 impl Pacer {
     /// A pacer with `delay` between two turns of a host; `None` is [`default_delay`] of each host.
     pub fn new(delay: Option<Duration>) -> Self {
-        Self {
-            delay,
-            hosts: Arc::default(),
-        }
+        Self { delay, hosts: Arc::default() }
     }
 
     /// Waits for a turn on the host of `url`, first come, first served. `crawl_delay` is what the
@@ -108,10 +101,8 @@ impl Pacer {
     /// Tells how the host of `url` answered: 429 and 503 make it wait as `Retry-After` asks, or for twice as
     /// long each time; any other answer ends that. Says how long the host is left alone.
     pub fn heard(&self, url: &Url, status: StatusCode, headers: &HeaderMap) -> Duration {
-        let is_refusal = matches!(
-            status,
-            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
-        );
+        let is_refusal =
+            matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
         let pace = self.pace(url);
         let mut next = pace.next();
         if !is_refusal {
@@ -140,10 +131,7 @@ impl Pacer {
         }
         let pace = Arc::new(Pace {
             queue: tokio::sync::Mutex::new(()),
-            next: Mutex::new(Next {
-                at: Instant::now(),
-                refusals: 0,
-            }),
+            next: Mutex::new(Next { at: Instant::now(), refusals: 0 }),
         });
         hosts.insert(host.to_owned(), pace.clone());
         pace
@@ -164,9 +152,7 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
         return Some(Duration::from_secs(seconds));
     }
     let until = httpdate::parse_http_date(text).ok()?;
-    let date = headers
-        .get(header::DATE)
-        .and_then(|date| date.to_str().ok());
+    let date = headers.get(header::DATE).and_then(|date| date.to_str().ok());
     let now = date.and_then(|date| httpdate::parse_http_date(date).ok());
     let now = now.unwrap_or_else(std::time::SystemTime::now);
     Some(until.duration_since(now).unwrap_or_default())
@@ -291,9 +277,8 @@ mod tests {
         let pacer = Pacer::new(Some(DELAY));
         let (status, headers) = busy(None);
         let seconds = |pause: Duration| pause.as_secs();
-        let pauses: Vec<u64> = (0..12)
-            .map(|_| seconds(pacer.heard(&a(), status, &headers)))
-            .collect();
+        let pauses: Vec<u64> =
+            (0..12).map(|_| seconds(pacer.heard(&a(), status, &headers))).collect();
         assert_eq!(pauses, [2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300]);
         let good = pacer.heard(&a(), StatusCode::OK, &HeaderMap::new());
         assert_eq!(good, Duration::ZERO);
@@ -333,11 +318,7 @@ mod tests {
             ("https://example.com/", DEFAULT_DELAY),
             ("https://93.184.215.14/", DEFAULT_DELAY),
         ] {
-            assert_eq!(
-                default_delay(&Url::parse(text).expect("a URL")),
-                delay,
-                "{text}"
-            );
+            assert_eq!(default_delay(&Url::parse(text).expect("a URL")), delay, "{text}");
         }
     }
 }

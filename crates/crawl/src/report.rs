@@ -85,11 +85,7 @@ impl Meter {
             Some(Stopped::MaxEvents)
         } else if over(self.limits.requests, &self.requests) {
             Some(Stopped::MaxRequests)
-        } else if self
-            .limits
-            .time
-            .is_some_and(|most| self.begun.elapsed() >= most)
-        {
+        } else if self.limits.time.is_some_and(|most| self.begun.elapsed() >= most) {
             Some(Stopped::MaxTime)
         } else {
             None
@@ -113,10 +109,7 @@ impl Meter {
     }
 
     pub(crate) fn now_at(&self, what: &str) {
-        let mut current = self
-            .current
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut current = self.current.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         current.clear();
         current.push_str(what);
     }
@@ -128,11 +121,7 @@ impl Meter {
             events: self.events.load(Relaxed),
             tasks_done: self.tasks_done.load(Relaxed),
             tasks_waiting,
-            current: self
-                .current
-                .lock()
-                .unwrap_or_else(|poisoned| poisoned.into_inner())
-                .clone(),
+            current: self.current.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone(),
         }
     }
 

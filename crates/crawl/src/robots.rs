@@ -67,10 +67,7 @@ impl Rules {
     /// );
     /// ```
     pub fn parse(file: &[u8], agent: &str) -> Self {
-        Self {
-            robots: robotxt::Robots::parse(file, agent),
-            standing: Standing::Read,
-        }
+        Self { robots: robotxt::Robots::parse(file, agent), standing: Standing::Read }
     }
 
     /// May `url`, which is of this origin, be fetched?
@@ -128,11 +125,7 @@ impl Robots {
     /// For a crawler that sends `user_agent`; its first word (`Bathys/0.1 (...)`: `Bathys`) is the
     /// name that it answers to in robots.txt files.
     pub fn new(client: Client, user_agent: &str) -> Self {
-        Self {
-            client,
-            agent: product_token(user_agent).into(),
-            origins: Arc::default(),
-        }
+        Self { client, agent: product_token(user_agent).into(), origins: Arc::default() }
     }
 
     /// May `url` be fetched?
@@ -157,10 +150,7 @@ impl Robots {
             Some(old) if unreachable && old.rules.standing == Standing::Read => old.rules,
             _ => Arc::new(fresh),
         };
-        *known = Some(Known {
-            rules: rules.clone(),
-            until: Instant::now() + lifetime,
-        });
+        *known = Some(Known { rules: rules.clone(), until: Instant::now() + lifetime });
         rules
     }
 
@@ -228,17 +218,11 @@ fn read(exchange: &Exchange, agent: &str) -> Rules {
 }
 
 fn allow_all(why: String) -> Rules {
-    Rules {
-        robots: robotxt::Robots::allow_all(),
-        standing: Standing::Absent(why),
-    }
+    Rules { robots: robotxt::Robots::allow_all(), standing: Standing::Absent(why) }
 }
 
 fn disallow_all(why: String) -> Rules {
-    Rules {
-        robots: robotxt::Robots::disallow_all(),
-        standing: Standing::Unreachable(why),
-    }
+    Rules { robots: robotxt::Robots::disallow_all(), standing: Standing::Unreachable(why) }
 }
 
 #[cfg(test)]
@@ -247,9 +231,7 @@ mod tests {
 
     fn allowed(file: &str, agent: &str, path: &str) -> bool {
         let url = Url::parse("https://example.com").and_then(|url| url.join(path));
-        Rules::parse(file.as_bytes(), agent)
-            .admits(&url.expect("a URL"))
-            .is_ok()
+        Rules::parse(file.as_bytes(), agent).admits(&url.expect("a URL")).is_ok()
     }
 
     #[test]
@@ -337,10 +319,7 @@ mod tests {
 
     #[test]
     fn hostile_files_cost_little() {
-        let file = format!(
-            "User-agent: *\n{}",
-            "Disallow: /*a*a*a*a*a*a*b\n".repeat(18_000)
-        );
+        let file = format!("User-agent: *\n{}", "Disallow: /*a*a*a*a*a*a*b\n".repeat(18_000));
         let path = format!("/{}", "a".repeat(8000));
         let started = std::time::Instant::now();
         assert!(allowed(&file, "b", &path));

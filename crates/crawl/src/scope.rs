@@ -135,10 +135,9 @@ impl Scope {
                 self.seeds.push(Seed { url, site, folder });
                 Ok(())
             }
-            (checked, _) => Err(ScopeError::Seed {
-                reason: checked.err().unwrap_or(OutOfScope::NoHost),
-                url,
-            }),
+            (checked, _) => {
+                Err(ScopeError::Seed { reason: checked.err().unwrap_or(OutOfScope::NoHost), url })
+            }
         }
     }
 
@@ -220,10 +219,7 @@ fn patterns(flag: &'static str, patterns: &[String]) -> Result<RegexSet, ScopeEr
         .size_limit(PATTERN_BYTES)
         .dfa_size_limit(PATTERN_BYTES)
         .build()
-        .map_err(|source| ScopeError::Pattern {
-            flag,
-            source: Box::new(source),
-        })
+        .map_err(|source| ScopeError::Pattern { flag, source: Box::new(source) })
 }
 
 #[cfg(test)]
@@ -253,18 +249,11 @@ mod tests {
             ("https://example.com/docs/x", false, true, false),
             ("https://blog.example.com/docs/x", false, true, false),
             ("https://example.org/docs/x", false, false, false),
-            (
-                "https://www.example.com.evil.org/docs/x",
-                false,
-                false,
-                false,
-            ),
+            ("https://www.example.com.evil.org/docs/x", false, false, false),
         ] {
-            for (kind, wanted) in [
-                (ScopeKind::Host, host),
-                (ScopeKind::Domain, domain),
-                (ScopeKind::Prefix, prefix),
-            ] {
+            for (kind, wanted) in
+                [(ScopeKind::Host, host), (ScopeKind::Domain, domain), (ScopeKind::Prefix, prefix)]
+            {
                 let admitted = scope(seed, kind, &[], &[]).admits(&url(text));
                 assert_eq!(admitted.is_ok(), wanted, "{kind:?} {text}: {admitted:?}");
             }
@@ -293,10 +282,7 @@ mod tests {
         let long = format!("http://a.example/{}", "x".repeat(MAX_LENGTH));
         for (text, reason) in [
             ("mailto:a@a.example", OutOfScope::Scheme("mailto".into())),
-            (
-                "javascript:void(0)",
-                OutOfScope::Scheme("javascript".into()),
-            ),
+            ("javascript:void(0)", OutOfScope::Scheme("javascript".into())),
             ("ftp://a.example/", OutOfScope::Scheme("ftp".into())),
             ("http://user@a.example/", OutOfScope::Credentials),
             ("http://:pw@a.example/", OutOfScope::Credentials),
@@ -317,10 +303,7 @@ mod tests {
         assert!(scope.admits(&url("http://a.example/start")).is_ok());
         assert!(scope.admits(&url("http://a.example/article/1")).is_ok());
         assert!(scope.admits(&url("http://a.example/list?p=3")).is_ok());
-        assert_eq!(
-            scope.admits(&url("http://a.example/about")),
-            Err(OutOfScope::NotIncluded)
-        );
+        assert_eq!(scope.admits(&url("http://a.example/about")), Err(OutOfScope::NotIncluded));
         assert_eq!(
             scope.admits(&url("http://a.example/article/1/print")),
             Err(OutOfScope::Excluded("/print$".to_owned()))
@@ -350,9 +333,7 @@ mod tests {
     fn a_scope_widens_to_where_its_seed_leads() {
         let mut scope = scope("http://example.com/", ScopeKind::Host, &[], &[]);
         assert!(scope.admits(&url("https://www.example.com/a")).is_err());
-        scope
-            .widen(&url("https://www.example.com/"))
-            .expect("a good seed");
+        scope.widen(&url("https://www.example.com/")).expect("a good seed");
         assert!(scope.admits(&url("https://www.example.com/a")).is_ok());
     }
 }

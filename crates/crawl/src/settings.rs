@@ -79,17 +79,10 @@ impl Settings {
 
 /// A tab a core: STACK.md measured that more bring nothing for navigations.
 pub fn default_tabs() -> usize {
-    std::thread::available_parallelism()
-        .map_or(2, usize::from)
-        .clamp(1, 4)
+    std::thread::available_parallelism().map_or(2, usize::from).clamp(1, 4)
 }
 
 /// A name that a site's owner can look up.
 pub fn default_user_agent() -> String {
-    concat!(
-        "Bathys/",
-        env!("CARGO_PKG_VERSION"),
-        " (archiving crawler; honours robots.txt)"
-    )
-    .into()
+    concat!("Bathys/", env!("CARGO_PKG_VERSION"), " (archiving crawler; honours robots.txt)").into()
 }

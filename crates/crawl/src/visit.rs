@@ -53,17 +53,12 @@ impl Worker {
         let reached = Url::parse(&visit.url).unwrap_or_else(|_| url.clone());
         if LATER.contains(&visit.status) {
             context.heard(url, &visit);
-            context
-                .try_later(task, &format!("the server answered {}", visit.status))
-                .await?;
+            context.try_later(task, &format!("the server answered {}", visit.status)).await?;
             return Ok(None);
         }
         let mut step = begin(task, time);
         context.record(&mut step.counts, &exchanges);
-        step.exchanges = exchanges
-            .into_iter()
-            .map(|exchange| kept(exchange, time))
-            .collect();
+        step.exchanges = exchanges.into_iter().map(|exchange| kept(exchange, time)).collect();
         if let Some(outcome) = context.elsewhere(task, visit.status, &reached) {
             step.outcome = outcome;
             context.commit(step).await?;
@@ -130,13 +125,9 @@ impl Context {
             Err(error) => return self.try_later(task, &error.to_string()).await,
         };
         let status = exchange.status().as_u16();
-        self.manners
-            .pacer
-            .heard(url, exchange.status(), exchange.headers());
+        self.manners.pacer.heard(url, exchange.status(), exchange.headers());
         if LATER.contains(&status) {
-            return self
-                .try_later(task, &format!("the server answered {status}"))
-                .await;
+            return self.try_later(task, &format!("the server answered {status}")).await;
         }
         let mut step = begin(task, time);
         let requests = exchange.redirects.len() as u64 + 1;
@@ -175,10 +166,7 @@ impl Context {
             return None;
         }
         let to = self.scope.admits(&reached).is_ok().then(|| reached.into());
-        Some(VisitOutcome::Redirect {
-            http_status: status,
-            to,
-        })
+        Some(VisitOutcome::Redirect { http_status: status, to })
     }
 
     /// Looks at a tree beside the async threads.
@@ -209,10 +197,7 @@ impl Context {
 
     /// Counts what went over the network.
     pub(crate) fn record(&self, counts: &mut store::Counts, exchanges: &[Exchange]) {
-        let sent = exchanges
-            .iter()
-            .filter(|exchange| exchange.url.starts_with("http"))
-            .count();
+        let sent = exchanges.iter().filter(|exchange| exchange.url.starts_with("http")).count();
         self.meter.requests(sent as u64);
         counts.push(("requests", sent as i64));
     }
@@ -231,10 +216,7 @@ impl Context {
         error: &str,
     ) -> Result<(), CrawlError> {
         let mut step = begin(task, Millis::now());
-        step.outcome = VisitOutcome::Failed {
-            http_status: status,
-            error: error.to_owned(),
-        };
+        step.outcome = VisitOutcome::Failed { http_status: status, error: error.to_owned() };
         self.commit(step).await?;
         Ok(())
     }
@@ -265,10 +247,7 @@ fn begin(task: &Task, time: Millis) -> VisitStep {
         page: task.page,
         depth: task.depth,
         time,
-        outcome: VisitOutcome::Failed {
-            http_status: None,
-            error: String::new(),
-        },
+        outcome: VisitOutcome::Failed { http_status: None, error: String::new() },
         links: Vec::new(),
         exchanges: Vec::new(),
         counts: Vec::new(),
@@ -298,18 +277,13 @@ fn is_page(media_type: &str) -> bool {
 }
 
 fn media_type(visit: &Visit) -> String {
-    let header = visit
-        .headers
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let header = visit.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     let value = header.map_or("", |(_, value)| value.split(';').next().unwrap_or_default());
     value.trim().to_ascii_lowercase()
 }
 
 fn header(headers: &http::HeaderMap, name: &str) -> Option<String> {
-    headers
-        .get(name)
-        .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
 fn without_fragment(url: &str) -> &str {
@@ -352,21 +326,14 @@ fn plain_exchanges(exchange: &http::Exchange, time: Millis) -> Vec<NewExchange> 
         response_headers: listed(&hop.headers),
         response_body: body,
     };
-    let mut hops: Vec<_> = exchange
-        .redirects
-        .iter()
-        .map(|passed| hop(passed, None))
-        .collect();
+    let mut hops: Vec<_> = exchange.redirects.iter().map(|passed| hop(passed, None)).collect();
     hops.push(hop(&exchange.last, Some(exchange.body.clone())));
     hops
 }
 
 fn listed(headers: &http::HeaderMap) -> Vec<(String, String)> {
     let line = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
-        (
-            name.to_string(),
-            String::from_utf8_lossy(value.as_bytes()).into_owned(),
-        )
+        (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
     headers.iter().map(line).collect()
 }

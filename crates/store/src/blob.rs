@@ -38,18 +38,13 @@ pub(crate) fn put(connection: &Connection, bytes: &[u8]) -> Result<i64, StoreErr
 pub(crate) fn get(connection: &Connection, number: i64) -> Result<Vec<u8>, StoreError> {
     let (hash, codec, raw_size, data): (Vec<u8>, i64, i64, Vec<u8>) = connection
         .prepare_cached("SELECT hash, codec, raw_size, data FROM blob WHERE blob = ?1")?
-        .query_row([number], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-        })?;
+        .query_row([number], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
     let bytes = match codec {
         PLAIN => data,
         ZSTD => zstd::bulk::decompress(&data, usize::try_from(raw_size).unwrap_or(0))
             .map_err(|_| StoreError::Damaged(number))?,
         other => {
-            return Err(StoreError::Unreadable {
-                what: "codec",
-                value: other.to_string(),
-            });
+            return Err(StoreError::Unreadable { what: "codec", value: other.to_string() });
         }
     };
     match blake3::hash(&bytes).as_bytes() == hash.as_slice() {

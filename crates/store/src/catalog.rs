@@ -40,11 +40,7 @@ impl Catalog {
             Access::Crawl => Some(lock(directory)?),
         };
         let engine = Engine::open(&file)?;
-        Ok(Self {
-            engine,
-            directory: directory.to_owned(),
-            _lock: lock,
-        })
+        Ok(Self { engine, directory: directory.to_owned(), _lock: lock })
     }
 
     /// Removes a store's files, and nothing else that may be in the directory.
@@ -56,10 +52,7 @@ impl Catalog {
         for suffix in ["", "-wal", "-shm"] {
             match fs::remove_file(directory.join(format!("{FILE}{suffix}"))) {
                 Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(StoreError::Directory {
-                        path: directory.to_owned(),
-                        source,
-                    });
+                    return Err(StoreError::Directory { path: directory.to_owned(), source });
                 }
                 _ => {}
             }
@@ -74,10 +67,7 @@ impl Catalog {
 }
 
 fn lock(directory: &Path) -> Result<File, StoreError> {
-    let broken = |source| StoreError::Directory {
-        path: directory.to_owned(),
-        source,
-    };
+    let broken = |source| StoreError::Directory { path: directory.to_owned(), source };
     fs::create_dir_all(directory).map_err(broken)?;
     let file = File::create(directory.join(LOCK)).map_err(broken)?;
     match file.try_lock() {

@@ -71,11 +71,7 @@ impl Engine {
             let result =
                 connection.map_or(Err(StoreError::NotCommitted), |c| in_savepoint(c, verb));
             Box::new(move |committed| {
-                let _ = tell.send(if committed {
-                    result
-                } else {
-                    Err(StoreError::NotCommitted)
-                });
+                let _ = tell.send(if committed { result } else { Err(StoreError::NotCommitted) });
             })
         });
         let jobs = self.jobs.clone().ok_or(StoreError::Closed)?;
@@ -95,19 +91,10 @@ impl Engine {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        let permit = self
-            .reading
-            .clone()
-            .acquire_owned()
-            .await
-            .map_err(|_| StoreError::Closed)?;
+        let permit = self.reading.clone().acquire_owned().await.map_err(|_| StoreError::Closed)?;
         let readers = self.readers.clone();
         tokio::task::spawn_blocking(move || {
-            let take = || {
-                readers
-                    .lock()
-                    .unwrap_or_else(|poisoned| poisoned.into_inner())
-            };
+            let take = || readers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             let reader = take().pop().ok_or(StoreError::Closed)?;
             let answer = question(&reader);
             take().push(reader);

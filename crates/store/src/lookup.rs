@@ -202,9 +202,7 @@ impl Catalog {
                     return Ok(None);
                 };
                 let bytes = |number: Option<i64>| {
-                    number
-                        .map(|number| blob::get(connection, number))
-                        .transpose()
+                    number.map(|number| blob::get(connection, number)).transpose()
                 };
                 Ok(Some(VersionRow {
                     version,
@@ -324,11 +322,9 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails.
     pub async fn waiting(&self) -> Result<u64, StoreError> {
-        let count =
-            |connection: &Connection| {
-                Ok(connection
-                    .query_row("SELECT count(*) FROM task", [], |row| row.get::<_, i64>(0))?)
-            };
+        let count = |connection: &Connection| {
+            Ok(connection.query_row("SELECT count(*) FROM task", [], |row| row.get::<_, i64>(0))?)
+        };
         Ok(self.engine.read(count).await?.unsigned_abs())
     }
 
@@ -342,9 +338,7 @@ impl Catalog {
                 let one = |question: &str| connection.query_row(question, [], |row| row.get(0));
                 let mut sites =
                     connection.prepare("SELECT DISTINCT site FROM page ORDER BY site")?;
-                let sites = sites
-                    .query_map([], |row| row.get(0))?
-                    .collect::<Result<_, _>>()?;
+                let sites = sites.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
                 Ok(Stats {
                     versions: one("SELECT count(*) FROM version")?,
                     bytes_raw: one(

@@ -125,6 +125,8 @@ pub struct LinkFound {
     pub xpath: String,
     /// The element's text.
     pub text: String,
+    /// Why it is not followed, if it is not: then it is kept as a refused edge and makes no page.
+    pub refused_because: Option<String>,
 }
 
 /// An exchange to keep.

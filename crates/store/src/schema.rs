@@ -9,11 +9,7 @@ pub(crate) const FORMAT: i64 = 1;
 
 pub(crate) fn prepare(connection: &Connection) -> Result<(), StoreError> {
     let known = connection
-        .query_row(
-            "SELECT 1 FROM sqlite_master WHERE name = 'meta'",
-            [],
-            |_| Ok(()),
-        )
+        .query_row("SELECT 1 FROM sqlite_master WHERE name = 'meta'", [], |_| Ok(()))
         .optional()?
         .is_some();
     if !known {
@@ -24,18 +20,13 @@ pub(crate) fn prepare(connection: &Connection) -> Result<(), StoreError> {
         return Ok(());
     }
     let found: String =
-        connection.query_row("SELECT value FROM meta WHERE name = 'format'", [], |row| {
-            row.get(0)
-        })?;
-    let found = found.parse().map_err(|_| StoreError::Unreadable {
-        what: "format",
-        value: found.clone(),
-    })?;
+        connection
+            .query_row("SELECT value FROM meta WHERE name = 'format'", [], |row| row.get(0))?;
+    let found = found
+        .parse()
+        .map_err(|_| StoreError::Unreadable { what: "format", value: found.clone() })?;
     if found > FORMAT {
-        return Err(StoreError::Newer {
-            found,
-            known: FORMAT,
-        });
+        return Err(StoreError::Newer { found, known: FORMAT });
     }
     Ok(())
 }

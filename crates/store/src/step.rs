@@ -88,9 +88,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails; then nothing of the step is kept.
     pub async fn commit_visit(&self, step: VisitStep) -> Result<VisitCommitted, StoreError> {
-        self.engine
-            .write(move |connection| commit_visit(connection, &step))
-            .await
+        self.engine.write(move |connection| commit_visit(connection, &step)).await
     }
 
     /// Keeps an event: edge, the state it led to, links, exchanges, in one commit. Renews the lease
@@ -99,9 +97,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails; then nothing of the step is kept.
     pub async fn commit_event(&self, step: EventStep) -> Result<EventCommitted, StoreError> {
-        self.engine
-            .write(move |connection| commit_event(connection, &step))
-            .await
+        self.engine.write(move |connection| commit_event(connection, &step)).await
     }
 
     /// Adds to the totals of a site without a step.
@@ -110,9 +106,7 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn count(&self, site: &str, counts: Counts) -> Result<(), StoreError> {
         let site = site.to_owned();
-        self.engine
-            .write(move |connection| count(connection, &site, &counts))
-            .await
+        self.engine.write(move |connection| count(connection, &site, &counts)).await
     }
 
     /// Learns that parts of a document are volatile, and gives its states the identities that they
@@ -177,16 +171,7 @@ fn commit_visit(connection: &Connection, step: &VisitStep) -> Result<VisitCommit
                 text: String::new(),
                 instruction: url.clone(),
             };
-            keep_edge(
-                connection,
-                site,
-                page,
-                &tried,
-                Some(target),
-                "link",
-                None,
-                time,
-            )?;
+            keep_edge(connection, site, page, &tried, Some(target), "link", None, time)?;
             None
         }
         VisitOutcome::Redirect { to: None, .. } | VisitOutcome::Failed { .. } => None,
@@ -197,15 +182,7 @@ fn commit_visit(connection: &Connection, step: &VisitStep) -> Result<VisitCommit
     count(connection, site, &step.counts)?;
     finish(connection, site, page, TaskKind::Fetch)?;
     if committed.explore {
-        add(
-            connection,
-            site,
-            page,
-            TaskKind::Explore,
-            step.depth,
-            step.explorer.as_deref(),
-            time,
-        )?;
+        add(connection, site, page, TaskKind::Explore, step.depth, step.explorer.as_deref(), time)?;
     }
     Ok(committed)
 }
@@ -232,28 +209,9 @@ fn commit_event(connection: &Connection, step: &EventStep) -> Result<EventCommit
             "page"
         }
     };
-    keep_edge(
-        connection,
-        site,
-        page,
-        &step.tried,
-        committed.target,
-        outcome,
-        refused,
-        time,
-    )?;
-    let shown_by = committed
-        .target
-        .filter(|_| committed.is_new)
-        .unwrap_or(page);
-    keep_links(
-        connection,
-        site,
-        shown_by,
-        step.depth + 1,
-        &step.links,
-        time,
-    )?;
+    keep_edge(connection, site, page, &step.tried, committed.target, outcome, refused, time)?;
+    let shown_by = committed.target.filter(|_| committed.is_new).unwrap_or(page);
+    keep_links(connection, site, shown_by, step.depth + 1, &step.links, time)?;
     keep_exchanges(connection, site, shown_by, &step.exchanges)?;
     count(connection, site, &step.counts)?;
     connection
@@ -273,35 +231,14 @@ fn arrive(
     let (site, time) = (step.site.as_str(), step.time);
     if let Some(owner) = state_owner(connection, site, arrival.capture.state)? {
         name(connection, site, &arrival.key, owner, false)?;
-        return Ok(EventCommitted {
-            target: Some(owner),
-            is_new: false,
-        });
+        return Ok(EventCommitted { target: Some(owner), is_new: false });
     }
     if let Some(page) = earlier_round(connection, site, &arrival.key, step.page)? {
         keep_version(connection, site, page, &arrival.capture, time)?;
-        keep_visit(
-            connection,
-            site,
-            page,
-            time,
-            arrival.capture.http_status,
-            None,
-        )?;
+        keep_visit(connection, site, page, time, arrival.capture.http_status, None)?;
         own_state(connection, site, page, arrival.capture.state)?;
-        add(
-            connection,
-            site,
-            page,
-            TaskKind::Explore,
-            step.depth + 1,
-            None,
-            time,
-        )?;
-        return Ok(EventCommitted {
-            target: Some(page),
-            is_new: true,
-        });
+        add(connection, site, page, TaskKind::Explore, step.depth + 1, None, time)?;
+        return Ok(EventCommitted { target: Some(page), is_new: true });
     }
     let page = next_number(connection)?;
     let path = serde_json::to_string(&arrival.path).unwrap_or_default();
@@ -310,38 +247,13 @@ fn arrive(
             "INSERT INTO page (site, page, url, path, origin, depth, status, first_seen, last_seen)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'captured', ?7, ?7)",
         )?
-        .execute(params![
-            site,
-            page.0,
-            arrival.url,
-            path,
-            step.page.0,
-            step.depth + 1,
-            time.0
-        ])?;
-    name(
-        connection,
-        site,
-        &free_key(connection, site, &arrival.key)?,
-        page,
-        true,
-    )?;
+        .execute(params![site, page.0, arrival.url, path, step.page.0, step.depth + 1, time.0])?;
+    name(connection, site, &free_key(connection, site, &arrival.key)?, page, true)?;
     let (version, _) = keep_version(connection, site, page, &arrival.capture, time)?;
     keep_visit(connection, site, page, time, None, Some(version))?;
     own_state(connection, site, page, arrival.capture.state)?;
-    add(
-        connection,
-        site,
-        page,
-        TaskKind::Explore,
-        step.depth + 1,
-        None,
-        time,
-    )?;
-    Ok(EventCommitted {
-        target: Some(page),
-        is_new: true,
-    })
+    add(connection, site, page, TaskKind::Explore, step.depth + 1, None, time)?;
+    Ok(EventCommitted { target: Some(page), is_new: true })
 }
 
 /// The page that this key named before its origin changed: what is found there now is its next
@@ -358,9 +270,7 @@ fn earlier_round(
              WHERE k.site = ?1 AND k.key = ?2 AND k.is_main = 1 AND p.path IS NOT NULL
                AND p.last_seen < (SELECT max(time) FROM version WHERE site = ?1 AND page = ?3)",
         )?
-        .query_row(params![site, key, origin.0], |row| {
-            row.get(0).map(PageNumber)
-        })
+        .query_row(params![site, key, origin.0], |row| row.get(0).map(PageNumber))
         .optional()?)
 }
 
@@ -417,10 +327,7 @@ fn reidentify(
     page: PageNumber,
     state: StateId,
 ) -> Result<(), StoreError> {
-    connection.execute(
-        "DELETE FROM state WHERE site = ?1 AND page = ?2",
-        params![site, page.0],
-    )?;
+    connection.execute("DELETE FROM state WHERE site = ?1 AND page = ?2", params![site, page.0])?;
     connection.execute(
         "UPDATE page SET state = ?3 WHERE site = ?1 AND page = ?2",
         params![site, page.0, state.0],
@@ -470,9 +377,7 @@ fn merge(
         "DELETE FROM edge WHERE site = ?1 AND page = ?2",
         "DELETE FROM task WHERE site = ?1 AND page = ?2",
     ] {
-        connection
-            .prepare_cached(change)?
-            .execute(params![site, gone.0])?;
+        connection.prepare_cached(change)?.execute(params![site, gone.0])?;
     }
     count(connection, site, &vec![("merged", 1)])
 }
@@ -604,7 +509,11 @@ fn keep_links(
         if !seen.insert(link.url.as_str()) {
             continue;
         }
-        let (target, _) = page_for_url(connection, site, &link.url, Some(page), depth + 1, time)?;
+        let target = match link.refused_because {
+            Some(_) => None,
+            None => Some(page_for_url(connection, site, &link.url, Some(page), depth + 1, time)?.0),
+        };
+        let outcome = if target.is_some() { "link" } else { "refused" };
         let tried = EventTried {
             event: "link".into(),
             xpath: link.xpath.clone(),
@@ -612,16 +521,8 @@ fn keep_links(
             text: link.text.clone(),
             instruction: link.url.clone(),
         };
-        keep_edge(
-            connection,
-            site,
-            page,
-            &tried,
-            Some(target),
-            "link",
-            None,
-            time,
-        )?;
+        let refused = link.refused_because.as_deref();
+        keep_edge(connection, site, page, &tried, target, outcome, refused, time)?;
     }
     Ok(())
 }

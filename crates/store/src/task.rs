@@ -172,11 +172,7 @@ fn read_task(site: &str, row: &Row<'_>) -> Result<Task, StoreError> {
     Ok(Task {
         site: site.to_owned(),
         page: PageNumber(row.get(0)?),
-        kind: if kind == "fetch" {
-            TaskKind::Fetch
-        } else {
-            TaskKind::Explore
-        },
+        kind: if kind == "fetch" { TaskKind::Fetch } else { TaskKind::Explore },
         url: row.get(2)?,
         path: read_path(row.get(3)?)?,
         depth: row.get(4)?,
@@ -187,23 +183,18 @@ fn read_task(site: &str, row: &Row<'_>) -> Result<Task, StoreError> {
 
 pub(crate) fn read_path(column: Option<String>) -> Result<Vec<crate::model::PathStep>, StoreError> {
     column.map_or(Ok(Vec::new()), |json| {
-        serde_json::from_str(&json).map_err(|_| StoreError::Unreadable {
-            what: "path",
-            value: json,
-        })
+        serde_json::from_str(&json)
+            .map_err(|_| StoreError::Unreadable { what: "path", value: json })
     })
 }
 
 pub(crate) fn read_state(column: Option<Vec<u8>>) -> Result<Option<StateId>, StoreError> {
     column
         .map(|bytes| {
-            bytes
-                .try_into()
-                .map(StateId)
-                .map_err(|bytes: Vec<u8>| StoreError::Unreadable {
-                    what: "state",
-                    value: format!("{} bytes", bytes.len()),
-                })
+            bytes.try_into().map(StateId).map_err(|bytes: Vec<u8>| StoreError::Unreadable {
+                what: "state",
+                value: format!("{} bytes", bytes.len()),
+            })
         })
         .transpose()
 }
@@ -267,10 +258,8 @@ pub(crate) fn next_number(connection: &Connection) -> Result<PageNumber, StoreEr
              WHERE name = 'next_page' RETURNING value",
         )?
         .query_row([], |row| row.get(0))?;
-    let after: i64 = after.parse().map_err(|_| StoreError::Unreadable {
-        what: "next_page",
-        value: after,
-    })?;
+    let after: i64 =
+        after.parse().map_err(|_| StoreError::Unreadable { what: "next_page", value: after })?;
     Ok(PageNumber(after - 1))
 }
 
@@ -292,14 +281,7 @@ pub(crate) fn page_for_url(
             "INSERT INTO page (site, page, url, path, origin, depth, status, first_seen, last_seen)
              VALUES (?1, ?2, ?3, NULL, ?4, ?5, 'queued', ?6, ?6)",
         )?
-        .execute(params![
-            site,
-            page.0,
-            url,
-            origin.map(|page| page.0),
-            depth,
-            now.0
-        ])?;
+        .execute(params![site, page.0, url, origin.map(|page| page.0), depth, now.0])?;
     name(connection, site, url, page, true)?;
     add(connection, site, page, TaskKind::Fetch, depth, None, now)?;
     Ok((page, true))

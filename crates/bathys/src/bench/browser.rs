@@ -14,16 +14,8 @@ use tokio::net::TcpListener;
 /// includes the server's time and the gate's.
 const HANDLERS: &[(&str, &str, Option<f64>)] = &[
     ("sync handler", "/html/body/button[1]", Some(5.0)),
-    (
-        "handler with a 1.5 s timer",
-        "/html/body/button[2]",
-        Some(5.0),
-    ),
-    (
-        "handler with a loopback fetch",
-        "/html/body/button[3]",
-        None,
-    ),
+    ("handler with a 1.5 s timer", "/html/body/button[2]", Some(5.0)),
+    ("handler with a loopback fetch", "/html/body/button[3]", None),
 ];
 
 /// Clicks of each kind on one tab.
@@ -49,12 +41,7 @@ pub async fn run(json: bool) -> anyhow::Result<()> {
     let mut rows = Vec::new();
     for (name, path, most) in HANDLERS {
         let median = click_overhead(&browser, &site, path).await?;
-        rows.push(Row::new(
-            format!("click + settle, {name}, median"),
-            median,
-            "ms",
-            *most,
-        ));
+        rows.push(Row::new(format!("click + settle, {name}, median"), median, "ms", *most));
     }
     for tabs in [1, 2, 4] {
         let rate = events_per_second(&browser, &site, tabs).await?;
@@ -74,12 +61,7 @@ pub async fn run(json: bool) -> anyhow::Result<()> {
     ));
     browser.close().await;
     let orphans = orphans_after_kills()?;
-    rows.push(Row::new(
-        format!("orphan processes after {KILLS} kills"),
-        orphans,
-        "",
-        Some(0.0),
-    ));
+    rows.push(Row::new(format!("orphan processes after {KILLS} kills"), orphans, "", Some(0.0)));
     print(&rows, json)
 }
 
@@ -92,12 +74,7 @@ struct Row {
 
 impl Row {
     fn new(what: String, value: f64, unit: &'static str, most: Option<f64>) -> Row {
-        Row {
-            what,
-            value,
-            unit,
-            most,
-        }
+        Row { what, value, unit, most }
     }
 }
 
@@ -120,10 +97,7 @@ fn print(rows: &[Row], json: bool) -> anyhow::Result<()> {
             Some(most) => format!("OVER {most} {}", row.unit),
             None => String::new(),
         };
-        println!(
-            "{:<52} {:>9.2} {:<3} {verdict}",
-            row.what, row.value, row.unit
-        );
+        println!("{:<52} {:>9.2} {:<3} {verdict}", row.what, row.value, row.unit);
     }
     Ok(())
 }
@@ -250,16 +224,12 @@ async fn hold() -> anyhow::Result<()> {
     let browser = Browser::launch(LaunchOptions::default()).await?;
     let mut tab = tab_at(&browser, &site).await?;
     println!("{}", browser.pid());
-    let _ = tab
-        .fire(&Action::new("/html/body/button[4]", "click"))
-        .await;
+    let _ = tab.fire(&Action::new("/html/body/button[4]", "click")).await;
     std::future::pending().await
 }
 
 fn kill(pid: u32) -> anyhow::Result<()> {
-    let status = Command::new("kill")
-        .args(["-9", &pid.to_string()])
-        .status()?;
+    let status = Command::new("kill").args(["-9", &pid.to_string()]).status()?;
     anyhow::ensure!(status.success(), "cannot kill {pid}");
     Ok(())
 }

@@ -38,22 +38,30 @@ async fn measure(scratch: &Path, json: bool) -> anyhow::Result<()> {
     let events = summary["events_fired"].as_f64().unwrap_or_default();
     let pages = summary["pages"].as_f64().unwrap_or_default();
     let wanted = site.truth().wanted().count();
-    report(json, "crawl/bbs", &json!({
-        "wanted": wanted, "found": found.wanted, "pages": pages, "events": events,
-        "restores": summary["restores"], "requests": summary["requests"]["network"],
-        "seconds": seconds, "pages_per_s": pages / seconds, "events_per_s": events / seconds,
-        "memory_mb": peak_kb as f64 / 1024.0, "state_changes": changes,
-    }))?;
+    report(
+        json,
+        "crawl/bbs",
+        &json!({
+            "wanted": wanted, "found": found.wanted, "pages": pages, "events": events,
+            "restores": summary["restores"], "requests": summary["requests"]["network"],
+            "seconds": seconds, "pages_per_s": pages / seconds, "events_per_s": events / seconds,
+            "memory_mb": peak_kb as f64 / 1024.0, "state_changes": changes,
+        }),
+    )?;
 
     let killed = scratch.join("killed");
     let kills = crawl_with_kills(&start, &killed, seconds)?;
     let again = self::found(&killed, &site).await?;
     let lost: Vec<_> = found.keys.iter().filter(|key| !again.keys.contains(key)).collect();
     let new: Vec<_> = again.keys.iter().filter(|key| !found.keys.contains(key)).collect();
-    report(json, "crawl/bbs-killed", &json!({
-        "kills": kills, "wanted": wanted, "found": again.wanted, "pages": again.keys.len(),
-        "lost": lost.len(), "more": new.len(), "twice": again.twice, "state_changes": state_changes(&site),
-    }))?;
+    report(
+        json,
+        "crawl/bbs-killed",
+        &json!({
+            "kills": kills, "wanted": wanted, "found": again.wanted, "pages": again.keys.len(),
+            "lost": lost.len(), "more": new.len(), "twice": again.twice, "state_changes": state_changes(&site),
+        }),
+    )?;
     for key in lost.iter().take(5) {
         eprintln!("  lost: {key}");
     }
@@ -148,7 +156,9 @@ async fn found(store: &Path, site: &Running) -> anyhow::Result<Found> {
                 *owners.entry(hash.clone()).or_default() += 1;
                 keys.push(format!("{} {hash}", row.url));
             }
-            let Some(version) = catalog.version(row.page, None).await? else { continue };
+            let Some(version) = catalog.version(row.page, None).await? else {
+                continue;
+            };
             let dom = match (&version.snapshot, &version.body) {
                 (Some(snapshot), _) => restore(&String::from_utf8_lossy(snapshot))?,
                 (None, body) => parse(body.as_deref().unwrap_or_default(), None).dom,
@@ -156,7 +166,11 @@ async fn found(store: &Path, site: &Running) -> anyhow::Result<Found> {
             texts.push(visible_text(&dom));
         }
     }
-    let wanted = site.truth().wanted().filter(|state| texts.iter().any(|text| text.contains(&state.marker))).count();
+    let wanted = site
+        .truth()
+        .wanted()
+        .filter(|state| texts.iter().any(|text| text.contains(&state.marker)))
+        .count();
     let twice = owners.values().filter(|count| **count > 1).count();
     Ok(Found { wanted, keys, twice })
 }

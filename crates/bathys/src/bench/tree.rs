@@ -20,38 +20,23 @@ const ORACLE: &str = include_str!("../../../../scripts/oracles/html5lib_elements
 pub fn run(data: Option<&Path>, json: bool) -> anyhow::Result<()> {
     let report = Report { json };
     let scratch = Scratch::new()?;
-    let pages = match data
-        .map(|dir| unpacked(dir, "pages", &scratch))
-        .transpose()?
-        .flatten()
-    {
+    let pages = match data.map(|dir| unpacked(dir, "pages", &scratch)).transpose()?.flatten() {
         Some(dir) => read_all(&dir)?,
         None => {
             report.note("no pages found: measuring on generated ones");
             (0..100)
-                .map(|seed| {
-                    (
-                        "generated".into(),
-                        generated(20 * (seed + 1), seed).into_bytes(),
-                    )
-                })
+                .map(|seed| ("generated".into(), generated(20 * (seed + 1), seed).into_bytes()))
                 .collect()
         }
     };
     parsing(&pages, &report)?;
     snapshots(&pages, &report)?;
     same_elements(&pages, &scratch, &report)?;
-    match data
-        .map(|dir| unpacked(dir, "series", &scratch))
-        .transpose()?
-        .flatten()
-    {
+    match data.map(|dir| unpacked(dir, "series", &scratch)).transpose()?.flatten() {
         Some(dir) => neighbours(&series_of(&dir)?, &report)?,
         None => {
             report.note("no series found: measuring on generated ones");
-            let versions = (0..20)
-                .map(|version| generated(200, version).into_bytes())
-                .collect();
+            let versions = (0..20).map(|version| generated(200, version).into_bytes()).collect();
             neighbours(&[("generated".to_owned(), versions)], &report)?;
         }
     }
@@ -149,11 +134,7 @@ fn same_elements(pages: &[Page], scratch: &Scratch, report: &Report) -> anyhow::
     }
     for chunk in files.chunks(100) {
         let names = chunk.iter().map(|(file, _)| file);
-        let status = Command::new(&python)
-            .arg("-c")
-            .arg(ORACLE)
-            .args(names)
-            .status()?;
+        let status = Command::new(&python).arg("-c").arg(ORACLE).args(names).status()?;
         if !status.success() {
             bail!("html5lib failed with {status}");
         }
@@ -179,17 +160,14 @@ fn same_elements(pages: &[Page], scratch: &Scratch, report: &Report) -> anyhow::
 }
 
 fn python_with_html5lib() -> Option<PathBuf> {
-    [".venv/bin/python", "python3"]
-        .into_iter()
-        .map(PathBuf::from)
-        .find(|python| {
-            let probe = Command::new(python)
-                .args(["-c", "import html5lib"])
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status();
-            probe.is_ok_and(|status| status.success())
-        })
+    [".venv/bin/python", "python3"].into_iter().map(PathBuf::from).find(|python| {
+        let probe = Command::new(python)
+            .args(["-c", "import html5lib"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        probe.is_ok_and(|status| status.success())
+    })
 }
 
 /// The elements of a tree, a line each: depth and name. A shadow root counts as the `<template>`
@@ -198,9 +176,7 @@ fn elements(dom: &Dom) -> String {
     let mut lines = String::new();
     let mut depths = vec![0; dom.node_count()];
     for node in dom.nodes() {
-        let above = node
-            .parent()
-            .map_or(0, |parent| depths[parent.id().0 as usize]);
+        let above = node.parent().map_or(0, |parent| depths[parent.id().0 as usize]);
         let name = match node.kind() {
             Kind::Element => node.name(),
             Kind::ShadowRoot => "template",
@@ -233,10 +209,7 @@ fn neighbours(series: &[(String, Vec<Vec<u8>>)], report: &Report) -> anyhow::Res
         "distance"
     ))?;
     for (name, versions) in series {
-        let doms: Vec<Dom> = versions
-            .iter()
-            .map(|bytes| parse(bytes, None).dom)
-            .collect();
+        let doms: Vec<Dom> = versions.iter().map(|bytes| parse(bytes, None).dom).collect();
         let mut columns = Vec::new();
         for (mode, all) in [Mode::Structure, Mode::Full].into_iter().zip(&mut all) {
             let outlines: Vec<Outline> = doms.iter().map(|dom| Outline::new(dom, mode)).collect();
@@ -328,17 +301,13 @@ impl std::fmt::Display for Column {
 /// Time against size: generated pages of which one row in a hundred changed.
 fn growth(report: &Report) -> anyhow::Result<()> {
     report.heading("time against nodes, generated pages, 1 row in 100 changed, full mode")?;
-    report.heading(&format!(
-        "{:>8} {:>10} {:>9} {:>12}",
-        "nodes", "ms", "distance", "ns per node"
-    ))?;
+    report
+        .heading(&format!("{:>8} {:>10} {:>9} {:>12}", "nodes", "ms", "distance", "ns per node"))?;
     for rows in [90, 180, 450, 900, 1800, 4500] {
         let outline = |version| Outline::new(&parse_str(&generated(rows, version)).dom, Mode::Full);
         let (a, b) = (outline(0), outline(1));
         let found = distance(&a, &b, Effort::default());
-        let time = (0..5)
-            .map(|_| timed(|| distance(&a, &b, Effort::default())))
-            .min();
+        let time = (0..5).map(|_| timed(|| distance(&a, &b, Effort::default()))).min();
         let time = time.context("nothing was measured")?;
         let per_node = time.as_nanos() as f64 / a.len() as f64;
         report.figure(
@@ -391,12 +360,7 @@ fn unpacked(dir: &Path, name: &str, scratch: &Scratch) -> anyhow::Result<Option<
         .spawn()
         .context("cannot run zstd; install it: apt install zstd")?;
     let stream = zstd.stdout.take().context("zstd gave no output")?;
-    let tar = Command::new("tar")
-        .arg("-x")
-        .arg("-C")
-        .arg(&scratch.0)
-        .stdin(stream)
-        .status()?;
+    let tar = Command::new("tar").arg("-x").arg("-C").arg(&scratch.0).stdin(stream).status()?;
     if !(zstd.wait()?.success() && tar.success()) {
         bail!("cannot unpack {}", archive.display());
     }
@@ -414,10 +378,7 @@ fn read_all(dir: &Path) -> anyhow::Result<Vec<Page>> {
             let path = entry?.path();
             if path.is_dir() {
                 dirs.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "html")
-            {
+            } else if path.extension().is_some_and(|extension| extension == "html") {
                 let bytes = std::fs::read(&path)
                     .with_context(|| format!("cannot read {}", path.display()))?;
                 pages.push((path, bytes));

@@ -28,10 +28,7 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
     let report = crawl_with_progress(told, catalog).await?;
     print(settings, &report)?;
     if !settings.json {
-        eprintln!(
-            "kept in {}; 'bathys pages' lists them",
-            settings.store.display()
-        );
+        eprintln!("kept in {}; 'bathys pages' lists them", settings.store.display());
     }
     Ok(match report.stopped {
         Some(Stopped::Interrupted) => ExitCode::from(130),
@@ -44,9 +41,7 @@ pub async fn crawl_with_progress(
     told: crawl::Settings,
     catalog: Arc<Catalog>,
 ) -> anyhow::Result<Report> {
-    let crawl = Crawl::begin(told, catalog.clone())
-        .await
-        .context("cannot begin the crawl")?;
+    let crawl = Crawl::begin(told, catalog.clone()).await.context("cannot begin the crawl")?;
     let meter = crawl.meter();
     let shown = tokio::spawn(progress::show(meter.clone(), catalog));
     let interrupts = tokio::spawn(async move {
@@ -96,11 +91,7 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
         bytes(report.bytes_stored)
     )?;
     if report.failed > 0 {
-        writeln!(
-            out,
-            "{} URLs failed; 'bathys pages --all' says why",
-            thousands(report.failed)
-        )?;
+        writeln!(out, "{} URLs failed; 'bathys pages --all' says why", thousands(report.failed))?;
     }
     if let Some(stopped) = report.stopped {
         let why = match stopped {

@@ -17,14 +17,9 @@ use crate::verb::crawl::{crawl_with_progress, print};
 const PAGES: u64 = 60;
 
 pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitCode> {
-    let site = testsite::serve(
-        SiteKind::News,
-        Options {
-            build: Build::React,
-            ..Options::default()
-        },
-    )
-    .await?;
+    let site =
+        testsite::serve(SiteKind::News, Options { build: Build::React, ..Options::default() })
+            .await?;
     let truth = site.truth();
     let start = Url::parse(&site.url())?;
     let store = settings.store.join("demo");
@@ -37,10 +32,7 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
         Catalog::erase(&store)?;
     }
     let catalog = Arc::new(Catalog::open(&store, Access::Crawl)?);
-    let crawl_flags = CrawlFlags {
-        max_pages: Some(PAGES),
-        ..CrawlFlags::default()
-    };
+    let crawl_flags = CrawlFlags { max_pages: Some(PAGES), ..CrawlFlags::default() };
     let mut told = settings.crawl(&crawl_flags)?;
     told.start = vec![start.clone()];
     let report = crawl_with_progress(told, catalog.clone()).await?;
@@ -51,10 +43,7 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
     drop(catalog);
     if !settings.json {
         eprintln!("state changes in the site's own log: {changes} (a crawler must leave it empty)");
-        eprintln!(
-            "the site has {} pages that a visitor comes for",
-            thousands(wanted as i64)
-        );
+        eprintln!("the site has {} pages that a visitor comes for", thousands(wanted as i64));
         eprintln!("\nlook at it:");
         let at = format!("--store {}", store.display());
         eprintln!("  bathys pages {at}");
@@ -78,8 +67,5 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
 /// A state that no URL reaches, to show what the crawl is for.
 async fn example_key(catalog: &Catalog) -> anyhow::Result<Option<String>> {
     let pages = catalog.pages(store::PageNumber(0)).await?;
-    Ok(pages
-        .into_iter()
-        .find(|page| !page.path.is_empty())
-        .map(|page| page.key))
+    Ok(pages.into_iter().find(|page| !page.path.is_empty()).map(|page| page.key))
 }

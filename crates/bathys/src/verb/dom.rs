@@ -74,10 +74,7 @@ fn generalise(settings: &Settings, xpaths: &[String]) -> anyhow::Result<()> {
     let patterns = page::tree::path::generalise(&paths);
     let mut out = stdout();
     if settings.json {
-        let xpaths: Vec<_> = patterns
-            .iter()
-            .map(|pattern| pattern.path.to_string())
-            .collect();
+        let xpaths: Vec<_> = patterns.iter().map(|pattern| pattern.path.to_string()).collect();
         let support: Vec<_> = patterns.iter().map(|pattern| pattern.support).collect();
         json_line(&mut out, &json!({ "patterns": xpaths, "support": support }))?;
     } else {

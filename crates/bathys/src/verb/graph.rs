@@ -112,11 +112,7 @@ impl Format for Dot {
     }
 
     fn node(&self, out: &mut dyn Write, row: &PageRow, _: bool) -> anyhow::Result<()> {
-        let name = if row.title.is_empty() {
-            &row.key
-        } else {
-            &row.title
-        };
+        let name = if row.title.is_empty() { &row.key } else { &row.title };
         let label = quoted(&format!("{} {}", row.page, clip(name, 40)));
         // What only events reach is what a plain crawler misses: shown in colour.
         let style = match row.condition.as_str() {
@@ -125,11 +121,7 @@ impl Format for Dot {
             _ => "style=dashed",
         };
         let key = quoted(&row.key);
-        Ok(writeln!(
-            out,
-            "  p{} [label={label}, tooltip={key}, {style}];",
-            row.page
-        )?)
+        Ok(writeln!(out, "  p{} [label={label}, tooltip={key}, {style}];", row.page)?)
     }
 
     fn between(&self, _: &mut dyn Write) -> anyhow::Result<()> {
@@ -142,11 +134,7 @@ impl Format for Dot {
             "link" => String::new(),
             event => format!("{event} {}", clip(&edge.text, 20)),
         };
-        let style = if edge.event == "link" {
-            "style=dotted"
-        } else {
-            "color=\"#1f6fb2\""
-        };
+        let style = if edge.event == "link" { "style=dotted" } else { "color=\"#1f6fb2\"" };
         let tooltip = quoted(&edge.xpath);
         Ok(writeln!(
             out,
@@ -207,11 +195,8 @@ impl Format for Graphml {
     fn node(&self, out: &mut dyn Write, row: &PageRow, _: bool) -> anyhow::Result<()> {
         writeln!(out, "    <node id=\"p{}\">", row.page)?;
         let page_type = row.page_type.as_deref().unwrap_or_default();
-        for (name, value) in [
-            ("key", row.key.as_str()),
-            ("type", page_type),
-            ("title", &row.title),
-        ] {
+        for (name, value) in [("key", row.key.as_str()), ("type", page_type), ("title", &row.title)]
+        {
             writeln!(out, "      <data key=\"{name}\">{}</data>", xml(value))?;
         }
         Ok(writeln!(out, "    </node>")?)

@@ -13,28 +13,19 @@ pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> 
     let mut out = stdout();
     let (mut after, mut shown) = (PageNumber(0), 0);
     if !settings.json {
-        writeln!(
-            out,
-            "{:>6} {:>6} {:<8} {:<34} KEY",
-            "PAGE", "STATUS", "VIA", "TITLE"
-        )?;
+        writeln!(out, "{:>6} {:>6} {:<8} {:<34} KEY", "PAGE", "STATUS", "VIA", "TITLE")?;
     }
     loop {
         let rows = catalog.pages(after).await?;
         let Some(last) = rows.last() else { break };
         after = last.page;
-        for row in rows
-            .iter()
-            .filter(|row| flags.all || row.condition == "captured")
-        {
+        for row in rows.iter().filter(|row| flags.all || row.condition == "captured") {
             shown += 1;
             if settings.json {
                 json_line(&mut out, row)?;
                 continue;
             }
-            let status = row
-                .status
-                .map_or(String::new(), |status| status.to_string());
+            let status = row.status.map_or(String::new(), |status| status.to_string());
             let via = row.via.as_deref().unwrap_or(&row.condition);
             let title = clip(&row.title, 34);
             writeln!(

@@ -28,17 +28,11 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
         Some(row) => (row, None),
         None => match find(&catalog, name).await? {
             Some(row) => (row, at),
-            None => bail!(
-                "no page {}; 'bathys pages' lists those that are known",
-                flags.key
-            ),
+            None => bail!("no page {}; 'bathys pages' lists those that are known", flags.key),
         },
     };
     let version = catalog.version(row.page, at).await?.with_context(|| {
-        format!(
-            "page {} has no version at that time ({})",
-            row.page, row.condition
-        )
+        format!("page {} has no version at that time ({})", row.page, row.condition)
     })?;
     let mut out = stdout();
     match flags.form {
@@ -70,11 +64,7 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
                 drift_ms: version.drift_ms,
                 exchanges,
             };
-            if settings.json {
-                json_line(&mut out, &meta)?
-            } else {
-                print_meta(&mut out, &meta)?
-            }
+            if settings.json { json_line(&mut out, &meta)? } else { print_meta(&mut out, &meta)? }
         }
     }
     Ok(out.flush()?)
@@ -86,21 +76,15 @@ async fn find(catalog: &Catalog, name: &str) -> anyhow::Result<Option<PageRow>> 
         return Ok(Some(row));
     }
     match url::Url::parse(name) {
-        Ok(url) => Ok(catalog
-            .find(page::state::url::normalise(url).as_str())
-            .await?),
+        Ok(url) => Ok(catalog.find(page::state::url::normalise(url).as_str()).await?),
         Err(_) => Ok(None),
     }
 }
 
 fn snapshot(version: &VersionRow) -> anyhow::Result<Vec<u8>> {
-    version
-        .snapshot
-        .clone()
-        .or_else(|| version.body.clone())
-        .context(
-            "this version holds neither a snapshot nor a body; run 'bathys stats' on the store",
-        )
+    version.snapshot.clone().or_else(|| version.body.clone()).context(
+        "this version holds neither a snapshot nor a body; run 'bathys stats' on the store",
+    )
 }
 
 fn tree(version: &VersionRow) -> anyhow::Result<page::tree::Dom> {
@@ -118,10 +102,7 @@ fn split_time(name: &str) -> (&str, Option<Millis>) {
     let instant = time.parse::<jiff::Timestamp>().ok().or_else(|| {
         // A date stands for its end: what was current on that day.
         let day = time.parse::<jiff::civil::Date>().ok()?;
-        let end = day
-            .at(23, 59, 59, 999_000_000)
-            .to_zoned(jiff::tz::TimeZone::UTC)
-            .ok()?;
+        let end = day.at(23, 59, 59, 999_000_000).to_zoned(jiff::tz::TimeZone::UTC).ok()?;
         Some(end.timestamp())
     });
     match instant {
@@ -139,27 +120,13 @@ fn print_meta(out: &mut impl Write, meta: &Meta<'_>) -> anyhow::Result<()> {
         writeln!(out, "  {} {}  {}", step.event, step.xpath, step.instruction)?;
     }
     writeln!(out, "title      {}", page.title)?;
-    writeln!(
-        out,
-        "status     {}",
-        page.status.map_or("-".into(), |status| status.to_string())
-    )?;
+    writeln!(out, "status     {}", page.status.map_or("-".into(), |status| status.to_string()))?;
     writeln!(out, "via        {}", page.via.as_deref().unwrap_or("-"))?;
-    writeln!(
-        out,
-        "hash       {}",
-        page.content_hash.as_deref().unwrap_or("-")
-    )?;
-    writeln!(
-        out,
-        "version    {} of {}, {}",
-        meta.version, page.versions, meta.time
-    )?;
+    writeln!(out, "hash       {}", page.content_hash.as_deref().unwrap_or("-"))?;
+    writeln!(out, "version    {} of {}, {}", meta.version, page.versions, meta.time)?;
     writeln!(out, "seen       {} to {}", page.first_seen, page.last_seen)?;
     for exchange in &meta.exchanges {
-        let status = exchange
-            .status
-            .map_or("---".into(), |status| status.to_string());
+        let status = exchange.status.map_or("---".into(), |status| status.to_string());
         let size = exchange.body_bytes.map_or("-".into(), bytes);
         writeln!(
             out,
@@ -176,10 +143,7 @@ mod tests {
 
     #[test]
     fn an_at_sign_is_a_time_only_when_a_time_follows() {
-        assert_eq!(
-            split_time("https://example.org/@me"),
-            ("https://example.org/@me", None)
-        );
+        assert_eq!(split_time("https://example.org/@me"), ("https://example.org/@me", None));
         let (key, time) = split_time("https://example.org/@me@2026-01-31");
         assert_eq!(key, "https://example.org/@me");
         assert_eq!(time.unwrap().to_string(), "2026-01-31T23:59:59.999Z");

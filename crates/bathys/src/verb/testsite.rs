@@ -9,10 +9,7 @@ use crate::output::{Usage, json_line, stdout};
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: &TestsiteFlags) -> anyhow::Result<()> {
-    let kind: SiteKind = flags
-        .site
-        .parse()
-        .map_err(|error| Usage(format!("{error}")))?;
+    let kind: SiteKind = flags.site.parse().map_err(|error| Usage(format!("{error}")))?;
     let mut options = Options {
         port: flags.port,
         latency: Duration::from_millis(flags.latency),

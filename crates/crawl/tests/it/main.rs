@@ -27,18 +27,8 @@ async fn crawl(kind: SiteKind, options: Options, tell: impl FnOnce(&mut Settings
     let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
     let mut settings = Settings::new(vec![Url::parse(&site.url()).unwrap()]);
     tell(&mut settings);
-    let report = Crawl::begin(settings, catalog.clone())
-        .await
-        .unwrap()
-        .run()
-        .await
-        .unwrap();
-    Crawled {
-        site,
-        catalog,
-        report,
-        _dir: dir,
-    }
+    let report = Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();
+    Crawled { site, catalog, report, _dir: dir }
 }
 
 impl Crawled {
@@ -57,18 +47,8 @@ impl Crawled {
     /// The text of every captured page, by key.
     async fn texts(&self) -> BTreeMap<String, String> {
         let mut texts = BTreeMap::new();
-        for page in self
-            .pages()
-            .await
-            .iter()
-            .filter(|page| page.condition == "captured")
-        {
-            let version = self
-                .catalog
-                .version(page.page, None)
-                .await
-                .unwrap()
-                .unwrap();
+        for page in self.pages().await.iter().filter(|page| page.condition == "captured") {
+            let version = self.catalog.version(page.page, None).await.unwrap().unwrap();
             let dom = match (&version.snapshot, &version.body) {
                 (Some(snapshot), _) => restore(std::str::from_utf8(snapshot).unwrap()).unwrap(),
                 (None, body) => parse(body.as_deref().unwrap_or_default(), None).dom,
@@ -81,7 +61,10 @@ impl Crawled {
     /// What the crawl did to the site. What any visitor causes by loading a page does not count.
     fn changes(&self) -> Vec<String> {
         let log = self.site.log();
-        log.iter().filter(|change| change.kind != "load").map(|change| format!("{change:?}")).collect()
+        log.iter()
+            .filter(|change| change.kind != "load")
+            .map(|change| format!("{change:?}"))
+            .collect()
     }
 
     /// The states of the truth that no captured page shows.

@@ -4,23 +4,10 @@ use crate::crawl;
 
 /// Every comment page of three articles, and nothing done to the site, whatever it is built with.
 async fn finds_every_comment_page(build: Build) {
-    let crawled = crawl(
-        SiteKind::News,
-        Options {
-            build,
-            ..Options::default()
-        },
-        |_| {},
-    )
-    .await;
+    let crawled = crawl(SiteKind::News, Options { build, ..Options::default() }, |_| {}).await;
     assert_eq!(crawled.missing().await, Vec::<String>::new());
     assert_eq!(crawled.changes(), Vec::<String>::new(), "a crawl changes nothing");
-    let keys: Vec<_> = crawled
-        .pages()
-        .await
-        .into_iter()
-        .map(|page| page.key)
-        .collect();
+    let keys: Vec<_> = crawled.pages().await.into_iter().map(|page| page.key).collect();
     let mut unique = keys.clone();
     unique.sort();
     unique.dedup();

@@ -54,10 +54,7 @@ impl Server {
 
 fn robots_under(rule: AddressRule) -> Robots {
     let agent = "bathys/1 (test)";
-    Robots::new(
-        Client::new(ClientOptions::new(agent, rule)).expect("a client"),
-        agent,
-    )
+    Robots::new(Client::new(ClientOptions::new(agent, rule)).expect("a client"), agent)
 }
 
 fn answer(status: &str, body: &str) -> String {
@@ -70,11 +67,8 @@ async fn a_file_is_fetched_once_for_all_who_ask_and_obeyed() {
     let server = Server::start(&[&answer("200 OK", "User-agent: *\nDisallow: /no\n")]);
     let robots = server.robots();
     let (yes, no, also_no) = (server.url("/yes"), server.url("/no"), server.url("/no/2"));
-    let (yes, no, also_no) = tokio::join!(
-        robots.admits(&yes),
-        robots.admits(&no),
-        robots.admits(&also_no)
-    );
+    let (yes, no, also_no) =
+        tokio::join!(robots.admits(&yes), robots.admits(&no), robots.admits(&also_no));
     assert!(yes.is_ok());
     assert!(no.is_err() && also_no.is_err());
     assert_eq!(server.asked(), 1);
@@ -116,10 +110,7 @@ async fn half_a_file_and_no_server_allow_nothing_and_say_why() {
     let half = "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nUser-agent: *\nAllow: /\n";
     let server = Server::start(&[half]);
     let robots = server.robots();
-    let refused = robots
-        .admits(&server.url("/x"))
-        .await
-        .expect_err("half a file");
+    let refused = robots.admits(&server.url("/x")).await.expect_err("half a file");
     assert!(refused.to_string().contains("cannot be read"), "{refused}");
 
     let closed = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -145,10 +136,7 @@ async fn an_unreachable_file_is_asked_for_again_later_and_an_old_copy_used_meanw
     assert!(robots.admits(&server.url("/yes")).await.is_ok());
     assert_eq!(server.asked(), 2);
     forward(25 * 3600).await;
-    assert!(
-        robots.admits(&server.url("/yes")).await.is_ok(),
-        "the copy from before"
-    );
+    assert!(robots.admits(&server.url("/yes")).await.is_ok(), "the copy from before");
     assert!(robots.admits(&server.url("/no")).await.is_err());
     assert_eq!(server.asked(), 3);
 }

@@ -107,17 +107,13 @@ impl Stream {
         self.hasher.update(&[kind]);
         self.hasher.update(value);
         // The set only answers "was it there before?"; identity rests on the strong hash alone.
-        self.items
-            .insert(xxh3_64(value).wrapping_add(u64::from(kind)));
+        self.items.insert(xxh3_64(value).wrapping_add(u64::from(kind)));
     }
 
     fn finish(self) -> Content {
         let mut id = [0; 16];
         id.copy_from_slice(&self.hasher.finalize().as_bytes()[..16]);
-        Content {
-            id: StateHash(id),
-            items: self.items,
-        }
+        Content { id: StateHash(id), items: self.items }
     }
 }
 
@@ -145,18 +141,12 @@ mod tests {
 
     #[test]
     fn scripts_and_folded_whitespace_do_not_count() {
-        assert_eq!(
-            of("<p> a   b </p><script>1</script>").id(),
-            of("<p>a b</p>").id()
-        );
+        assert_eq!(of("<p> a   b </p><script>1</script>").id(), of("<p>a b</p>").id());
     }
 
     #[test]
     fn a_masked_region_shows_nothing() {
-        let mask = Mask {
-            regions: vec!["/html/body/i[1]".parse().unwrap()],
-            ..Mask::default()
-        };
+        let mask = Mask { regions: vec!["/html/body/i[1]".parse().unwrap()], ..Mask::default() };
         let at = |time| Content::of(&parse_str(&format!("<p>news</p><i>{time}</i>")).dom, &mask);
         assert_eq!(at("10:01").id(), at("10:02").id());
         assert!(!at("10:02").adds_to(&of("<p>news</p>")));

@@ -63,10 +63,8 @@ pub fn instruction(acts: &Acts<'_>) -> String {
 /// assert_eq!(key, "https://example.org/a#!bathys:click=goPage(2)/click=text(Reply)");
 /// ```
 pub fn event_key<'a>(url: &str, steps: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let steps: Vec<_> = steps
-        .into_iter()
-        .map(|(event, instruction)| format!("{event}={instruction}"))
-        .collect();
+    let steps: Vec<_> =
+        steps.into_iter().map(|(event, instruction)| format!("{event}={instruction}")).collect();
     // The URL's own fragment, if it is a route, stays readable before the mark.
     format!("{url}{KEY_MARK}{}", steps.join("/"))
 }
@@ -74,10 +72,7 @@ pub fn event_key<'a>(url: &str, steps: impl IntoIterator<Item = (&'a str, &'a st
 /// A handler's text without what every such handler has around the call.
 fn bare_call(call: &str) -> String {
     let mut call = folded_to(call, 400);
-    if call
-        .get(..11)
-        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("javascript:"))
-    {
+    if call.get(..11).is_some_and(|scheme| scheme.eq_ignore_ascii_case("javascript:")) {
         call = call[11..].trim_start().to_owned();
     }
     loop {
@@ -121,17 +116,8 @@ mod tests {
 
     #[test]
     fn an_empty_javascript_url_names_nothing_and_the_text_does() {
-        for call in [
-            "javascript:void(0)",
-            "javascript:;",
-            "JavaScript:void(0);",
-            "return false;",
-        ] {
-            let acts = Acts {
-                call: Some(call),
-                text: "下一页",
-                ..Acts::default()
-            };
+        for call in ["javascript:void(0)", "javascript:;", "JavaScript:void(0);", "return false;"] {
+            let acts = Acts { call: Some(call), text: "下一页", ..Acts::default() };
             assert_eq!(instruction(&acts), "text(下一页)", "{call}");
         }
     }
@@ -139,30 +125,14 @@ mod tests {
     #[test]
     fn an_element_without_words_is_named_by_its_id_or_place() {
         let xpath = "/html/body/div[2]/i[1]";
-        assert_eq!(
-            instruction(&Acts {
-                id: Some("more"),
-                xpath,
-                ..Acts::default()
-            }),
-            "id(more)"
-        );
-        assert_eq!(
-            instruction(&Acts {
-                xpath,
-                ..Acts::default()
-            }),
-            xpath
-        );
+        assert_eq!(instruction(&Acts { id: Some("more"), xpath, ..Acts::default() }), "id(more)");
+        assert_eq!(instruction(&Acts { xpath, ..Acts::default() }), xpath);
     }
 
     #[test]
     fn long_texts_are_cut_between_characters() {
         let text = "评".repeat(500);
-        let name = instruction(&Acts {
-            text: &text,
-            ..Acts::default()
-        });
+        let name = instruction(&Acts { text: &text, ..Acts::default() });
         assert_eq!(name.chars().count(), LONGEST + 6);
     }
 }

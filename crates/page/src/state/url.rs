@@ -29,9 +29,7 @@ pub const MAX_LENGTH: usize = 8 * 1024;
 /// ```
 #[must_use]
 pub fn normalise(mut url: Url) -> Url {
-    let names_a_page = url
-        .fragment()
-        .is_some_and(|fragment| fragment.starts_with(['/', '!']));
+    let names_a_page = url.fragment().is_some_and(|fragment| fragment.starts_with(['/', '!']));
     if !names_a_page {
         url.set_fragment(None);
     }
@@ -136,10 +134,7 @@ mod tests {
         for (from, to) in [
             ("HTTP://EXAMPLE.com:80", "http://example.com/"),
             ("https://example.com:443/./a/../b", "https://example.com/b"),
-            (
-                "http://bücher.example/ü",
-                "http://xn--bcher-kva.example/%C3%BC",
-            ),
+            ("http://bücher.example/ü", "http://xn--bcher-kva.example/%C3%BC"),
             ("http:\\\\example.com\\a", "http://example.com/a"),
             (" http://exa\nmple.com/ ", "http://example.com/"),
             ("http://0x7f.1/", "http://127.0.0.1/"),
@@ -150,10 +145,7 @@ mod tests {
 
     #[test]
     fn normalising_twice_changes_nothing() {
-        for text in [
-            "http://a.example/#!a#b",
-            "https://u:p@x.example/%2e%2e/?#/a",
-        ] {
+        for text in ["http://a.example/#!a#b", "https://u:p@x.example/%2e%2e/?#/a"] {
             let once = normalise(url(text));
             assert_eq!(normalise(once.clone()), once);
         }

@@ -28,11 +28,8 @@ const MOST_RULES: usize = 256;
 /// assert_eq!(Content::of(&at("10:01"), &mask).id(), Content::of(&at("10:03"), &mask).id());
 /// ```
 pub fn learn_mask(first: &Dom, second: &Dom) -> Mask {
-    let mut learner = Learner {
-        first: Hashes::of(first),
-        second: Hashes::of(second),
-        mask: Mask::default(),
-    };
+    let mut learner =
+        Learner { first: Hashes::of(first), second: Hashes::of(second), mask: Mask::default() };
     let mut pairs = vec![(first.root(), second.root())];
     while let Some((a, b)) = pairs.pop() {
         if learner.mask.regions.len() + learner.mask.attributes_at.len() >= MOST_RULES {
@@ -45,21 +42,9 @@ pub fn learn_mask(first: &Dom, second: &Dom) -> Mask {
 
 /// The mask as lines that a store can keep and a person can read.
 pub fn mask_to_rules(mask: &Mask) -> Vec<String> {
-    let mut rules: Vec<_> = mask
-        .regions
-        .iter()
-        .map(|path| format!("region {path}"))
-        .collect();
-    rules.extend(
-        mask.attributes_at
-            .iter()
-            .map(|(path, name)| format!("attribute {name} {path}")),
-    );
-    rules.extend(
-        mask.attributes
-            .iter()
-            .map(|name| format!("attribute {name}")),
-    );
+    let mut rules: Vec<_> = mask.regions.iter().map(|path| format!("region {path}")).collect();
+    rules.extend(mask.attributes_at.iter().map(|(path, name)| format!("attribute {name} {path}")));
+    rules.extend(mask.attributes.iter().map(|name| format!("attribute {name}")));
     rules
 }
 
@@ -71,8 +56,7 @@ pub fn mask_from_rules<'a>(rules: impl IntoIterator<Item = &'a str>) -> Mask {
             ["region", path] => mask.regions.extend(path.parse::<XPath>()),
             ["attribute", name] => mask.attributes.push(name.to_owned()),
             ["attribute", name, path] => {
-                mask.attributes_at
-                    .extend(path.parse().map(|path: XPath| (path, name.to_owned())));
+                mask.attributes_at.extend(path.parse().map(|path: XPath| (path, name.to_owned())));
             }
             _ => {}
         }
@@ -99,12 +83,7 @@ impl Learner {
         let equal = |(x, y): &(&Node<'_>, &Node<'_>)| self.first.get(**x) == self.second.get(**y);
         let head = ours.iter().zip(&theirs).take_while(equal).count();
         let (ours, theirs) = (&ours[head..], &theirs[head..]);
-        let tail = ours
-            .iter()
-            .rev()
-            .zip(theirs.iter().rev())
-            .take_while(equal)
-            .count();
+        let tail = ours.iter().rev().zip(theirs.iter().rev()).take_while(equal).count();
         let (ours, theirs) = (&ours[..ours.len() - tail], &theirs[..theirs.len() - tail]);
         if ours.is_empty() && theirs.is_empty() {
             return;
@@ -139,10 +118,7 @@ struct Hashes {
 
 impl Hashes {
     fn of(dom: &Dom) -> Self {
-        let mut hashes = Self {
-            of: HashMap::new(),
-            nodes: dom.node_count(),
-        };
+        let mut hashes = Self { of: HashMap::new(), nodes: dom.node_count() };
         // Children have higher numbers than their parents, so backwards is bottom-up.
         for node in dom.nodes().rev() {
             let mut text = String::new();
@@ -196,20 +172,10 @@ mod tests {
         let page = |advert: &str, text: &str| {
             format!("<div id=ad>{advert}</div><main><p>{text}</p><p>two</p></main>")
         };
-        let (a, b) = (
-            page("<a href=1><img src=1></a>", "one"),
-            page("<a href=2><img src=2></a>", "one"),
-        );
-        assert!(same_under_mask(
-            &a,
-            &b,
-            &page("<a href=3><img src=3></a>", "one")
-        ));
-        assert!(!same_under_mask(
-            &a,
-            &b,
-            &page("<a href=3><img src=3></a>", "other")
-        ));
+        let (a, b) =
+            (page("<a href=1><img src=1></a>", "one"), page("<a href=2><img src=2></a>", "one"));
+        assert!(same_under_mask(&a, &b, &page("<a href=3><img src=3></a>", "one")));
+        assert!(!same_under_mask(&a, &b, &page("<a href=3><img src=3></a>", "other")));
     }
 
     #[test]
@@ -235,9 +201,6 @@ mod tests {
             mask_to_rules(&mask),
             ["region /html/body/i[1]", "attribute href /html/body/a[1]"]
         );
-        assert_eq!(
-            mask_from_rules(mask_to_rules(&mask).iter().map(String::as_str)),
-            mask
-        );
+        assert_eq!(mask_from_rules(mask_to_rules(&mask).iter().map(String::as_str)), mask);
     }
 }

@@ -19,12 +19,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            nodes: 1_000_000,
-            depth: 512,
-            bytes: 64 << 20,
-            frames: 16,
-        }
+        Limits { nodes: 1_000_000, depth: 512, bytes: 64 << 20, frames: 16 }
     }
 }
 
@@ -175,8 +170,7 @@ impl DomBuilder {
 
     /// Opens the shadow root of the open element. To be called before its other children.
     pub fn open_shadow_root(&mut self) -> NodeId {
-        self.push(Kind::ShadowRoot, 0)
-            .unwrap_or_else(|| self.current())
+        self.push(Kind::ShadowRoot, 0).unwrap_or_else(|| self.current())
     }
 
     /// Opens the document of the open frame element.
@@ -222,11 +216,7 @@ impl DomBuilder {
     /// The number of a name, if the open node is outside SVG and MathML.
     pub(super) fn html_name(&self, name: &str) -> Option<Name> {
         let open = self.dom.nodes.get(self.current().at())?;
-        if open.foreign {
-            None
-        } else {
-            self.dom.names.get(name)
-        }
+        if open.foreign { None } else { self.dom.names.get(name) }
     }
 
     /// Says that something was already left out before it came here.
@@ -245,10 +235,7 @@ impl DomBuilder {
 
     /// Where new nodes go: the nearest open node, unless something dropped lies between.
     fn holder(&self) -> Option<&Open> {
-        self.open
-            .iter()
-            .rev()
-            .find(|open| !matches!(open, Open::Flattened))
+        self.open.iter().rev().find(|open| !matches!(open, Open::Flattened))
     }
 
     /// Adds an entry and opens it; none if a limit forbids it.
@@ -262,11 +249,7 @@ impl DomBuilder {
         let over_depth = usize::from(depth) > self.limits.depth;
         if over_depth || self.is_full(bytes) {
             self.dom.truncated = true;
-            self.open.push(if over_depth {
-                Open::Flattened
-            } else {
-                Open::Dropped
-            });
+            self.open.push(if over_depth { Open::Flattened } else { Open::Dropped });
             return None;
         }
         self.bytes += bytes;
@@ -349,9 +332,7 @@ impl DomBuilder {
         }
         let from = self.dom.strings.len();
         if memchr::memchr(0, text.as_bytes()).is_some() {
-            self.dom
-                .strings
-                .extend(text.chars().map(|c| if c == '\0' { '\u{fffd}' } else { c }));
+            self.dom.strings.extend(text.chars().map(|c| if c == '\0' { '\u{fffd}' } else { c }));
         } else {
             self.dom.strings.push_str(text);
         }

@@ -74,41 +74,17 @@ pub struct Mask {
 /// assert_ne!(of("<p>x y</p>"), of("<p>x z</p>"));
 /// ```
 pub fn canonical_hash(dom: &Dom, mask: &Mask) -> StateHash {
-    hash(
-        dom,
-        mask,
-        Parts {
-            elements: true,
-            attributes: true,
-            text: true,
-        },
-    )
+    hash(dom, mask, Parts { elements: true, attributes: true, text: true })
 }
 
 /// The identity of the structure: element names and their nesting only.
 pub fn structure_hash(dom: &Dom, mask: &Mask) -> StateHash {
-    hash(
-        dom,
-        mask,
-        Parts {
-            elements: true,
-            attributes: false,
-            text: false,
-        },
-    )
+    hash(dom, mask, Parts { elements: true, attributes: false, text: false })
 }
 
 /// The identity of the text: its words, whatever the markup between them.
 pub fn text_hash(dom: &Dom, mask: &Mask) -> StateHash {
-    hash(
-        dom,
-        mask,
-        Parts {
-            elements: false,
-            attributes: false,
-            text: true,
-        },
-    )
+    hash(dom, mask, Parts { elements: false, attributes: false, text: true })
 }
 
 #[derive(Clone, Copy)]
@@ -212,9 +188,7 @@ const TOKENS: &[&str] = &[
 
 fn is_token(node: Node<'_>) -> bool {
     (node.is(known::INPUT) || node.is(known::META))
-        && node
-            .attribute_by(known::NAME)
-            .is_some_and(|name| TOKENS.contains(&name))
+        && node.attribute_by(known::NAME).is_some_and(|name| TOKENS.contains(&name))
 }
 
 /// A mask, resolved to the nodes of one tree.
@@ -231,9 +205,7 @@ impl<'m> Masked<'m> {
             masked.regions.extend(path.evaluate(dom));
         }
         for (path, name) in &mask.attributes_at {
-            masked
-                .attributes
-                .extend(path.evaluate(dom).into_iter().map(|id| (id, &**name)));
+            masked.attributes.extend(path.evaluate(dom).into_iter().map(|id| (id, &**name)));
         }
         masked
     }

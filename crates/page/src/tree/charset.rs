@@ -47,12 +47,7 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
         Source::Mark => encoding.decode_with_bom_removal(bytes),
         _ => encoding.decode_without_bom_handling(bytes),
     };
-    Decoded {
-        text,
-        encoding,
-        source,
-        malformed,
-    }
+    Decoded { text, encoding, source, malformed }
 }
 
 /// The encoding of a page, and what told it.
@@ -150,9 +145,7 @@ fn meta_label(attributes: &[u8]) -> Option<&'static Encoding> {
 fn label_in(text: &[u8]) -> Option<&'static Encoding> {
     let mut rest = text;
     loop {
-        let at = rest
-            .windows(7)
-            .position(|word| word.eq_ignore_ascii_case(b"charset"))?;
+        let at = rest.windows(7).position(|word| word.eq_ignore_ascii_case(b"charset"))?;
         rest = rest[at + 7..].trim_ascii_start();
         let Some(after) = rest.strip_prefix(b"=") else {
             continue;
@@ -160,9 +153,7 @@ fn label_in(text: &[u8]) -> Option<&'static Encoding> {
         let after = after.trim_ascii_start();
         let label = match after.first() {
             Some(&quote @ (b'"' | b'\'')) => after[1..].split(|&b| b == quote).next()?,
-            _ => after
-                .split(|b| b.is_ascii_whitespace() || b";\"'>/".contains(b))
-                .next()?,
+            _ => after.split(|b| b.is_ascii_whitespace() || b";\"'>/".contains(b)).next()?,
         };
         if let Some(encoding) = Encoding::for_label(label) {
             return Some(encoding);

@@ -96,11 +96,7 @@ impl Dom {
 
     /// The node with this number; the root if this tree has no such node.
     pub fn node(&self, id: NodeId) -> Node<'_> {
-        let id = if id.at() < self.nodes.len() {
-            id
-        } else {
-            NodeId::ROOT
-        };
+        let id = if id.at() < self.nodes.len() { id } else { NodeId::ROOT };
         Node { dom: self, id }
     }
 
@@ -116,10 +112,7 @@ impl Dom {
 
     /// All nodes in document order, the root first.
     pub fn nodes(&self) -> impl DoubleEndedIterator<Item = Node<'_>> + ExactSizeIterator {
-        (0..self.nodes.len() as u32).map(|id| Node {
-            dom: self,
-            id: NodeId(id),
-        })
+        (0..self.nodes.len() as u32).map(|id| Node { dom: self, id: NodeId(id) })
     }
 
     /// All elements in document order, those of shadow trees and frames included.
@@ -150,9 +143,7 @@ impl Dom {
     }
 
     pub(super) fn string(&self, from: u32, to: u32) -> &str {
-        self.strings
-            .get(from as usize..to as usize)
-            .unwrap_or_default()
+        self.strings.get(from as usize..to as usize).unwrap_or_default()
     }
 }
 
@@ -292,10 +283,7 @@ impl<'a> Node<'a> {
 
     /// The node it is a child of; none for the root.
     pub fn parent(self) -> Option<Node<'a>> {
-        (self.id.0 != 0).then(|| Node {
-            dom: self.dom,
-            id: NodeId(self.entry().parent),
-        })
+        (self.id.0 != 0).then(|| Node { dom: self.dom, id: NodeId(self.entry().parent) })
     }
 
     /// Its first child.
@@ -322,10 +310,7 @@ impl<'a> Node<'a> {
     /// All nodes below it, in document order.
     pub fn descendants(self) -> impl DoubleEndedIterator<Item = Node<'a>> {
         let dom = self.dom;
-        (self.id.0 + 1..self.end().0).map(move |id| Node {
-            dom,
-            id: NodeId(id),
-        })
+        (self.id.0 + 1..self.end().0).map(move |id| Node { dom, id: NodeId(id) })
     }
 
     /// Its parent, the parent of that, up to the root.
@@ -364,8 +349,7 @@ impl<'a> Node<'a> {
 
     /// Its shadow root, if it hosts one.
     pub fn shadow_root(self) -> Option<Node<'a>> {
-        self.first_child()
-            .filter(|child| child.kind() == Kind::ShadowRoot)
+        self.first_child().filter(|child| child.kind() == Kind::ShadowRoot)
     }
 
     /// The document shown in it, if it is a frame.

@@ -84,10 +84,7 @@ impl Fingerprint {
     pub fn from_bytes(bytes: &[u8; 4 * PLACES]) -> Self {
         let mut places = [0; PLACES];
         for (place, slot) in places.iter_mut().zip(bytes.chunks_exact(4)) {
-            *place = slot
-                .iter()
-                .rev()
-                .fold(0, |sum, byte| sum << 8 | u32::from(*byte));
+            *place = slot.iter().rev().fold(0, |sum, byte| sum << 8 | u32::from(*byte));
         }
         Fingerprint(places)
     }
@@ -110,9 +107,7 @@ fn tag_paths(dom: &Dom) -> HashSet<u64> {
                     above.push(path);
                 }
                 Kind::Document | Kind::ShadowRoot => {
-                    let path = above
-                        .last()
-                        .map_or(0, |above| xxh3_64(&above.to_le_bytes()));
+                    let path = above.last().map_or(0, |above| xxh3_64(&above.to_le_bytes()));
                     above.push(path);
                 }
                 _ => {}

@@ -211,11 +211,7 @@ impl<'a> Guard<'a> {
                 }
                 self.cut.set(true);
                 if !tag.self_closing {
-                    *self
-                        .unmatched
-                        .borrow_mut()
-                        .entry(tag.name.clone())
-                        .or_default() += 1;
+                    *self.unmatched.borrow_mut().entry(tag.name.clone()).or_default() += 1;
                 }
                 false
             }
@@ -259,10 +255,7 @@ impl<'a> TokenSink for Guard<'a> {
         };
         let result = self.builder.process_token(token, line);
         if name.is_some() {
-            let is_raw = matches!(
-                result,
-                TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext
-            );
+            let is_raw = matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext);
             *self.raw.borrow_mut() = name.filter(|_| is_raw);
         }
         result
@@ -273,8 +266,7 @@ impl<'a> TokenSink for Guard<'a> {
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.builder
-            .adjusted_current_node_present_but_not_in_html_namespace()
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
 }
 

@@ -40,17 +40,10 @@ pub enum RestoreError {
 /// assert!(restore("<p>any page</p>").is_err());
 /// ```
 pub fn restore(snapshot: &str) -> Result<Dom, RestoreError> {
-    let content = snapshot
-        .strip_prefix(HEADER)
-        .ok_or(RestoreError::NotASnapshot)?;
+    let content = snapshot.strip_prefix(HEADER).ok_or(RestoreError::NotASnapshot)?;
     let mut builder = DomBuilder::new();
     builder.reserve(content.len());
-    let mut reader = Reader {
-        text: content,
-        at: 0,
-        builder: &mut builder,
-        open: Vec::new(),
-    };
+    let mut reader = Reader { text: content, at: 0, builder: &mut builder, open: Vec::new() };
     reader.content(0)?;
     Ok(builder.finish())
 }
@@ -120,11 +113,7 @@ impl<'t> Reader<'t, '_> {
                 self.at += end;
             }
         }
-        if self.open.is_empty() {
-            Ok(())
-        } else {
-            self.damaged("an element without an end tag")
-        }
+        if self.open.is_empty() { Ok(()) } else { self.damaged("an element without an end tag") }
     }
 
     fn element(&mut self, frames: usize) -> Result<(), RestoreError> {
@@ -157,10 +146,7 @@ impl<'t> Reader<'t, '_> {
             self.builder.open_shadow_root();
             return Ok(());
         }
-        self.builder.open(
-            own(written),
-            attributes.iter().map(|(name, value)| (*name, &**value)),
-        );
+        self.builder.open(own(written), attributes.iter().map(|(name, value)| (*name, &**value)));
         let html_name = self.builder.html_name(own(written));
         let is = |property: fn(Name) -> bool| html_name.is_some_and(property);
         if document {
@@ -193,12 +179,7 @@ impl<'t> Reader<'t, '_> {
         let end = memchr::memchr(b'<', self.rest().as_bytes()).unwrap_or(self.rest().len());
         let inside = self.unescape(&self.rest()[..end])?;
         self.at += end;
-        let mut reader = Reader {
-            text: &inside,
-            at: 0,
-            builder: self.builder,
-            open: Vec::new(),
-        };
+        let mut reader = Reader { text: &inside, at: 0, builder: self.builder, open: Vec::new() };
         reader.content(frames + 1)
     }
 
@@ -230,9 +211,8 @@ impl<'t> Reader<'t, '_> {
                 ("#13;", '\r'),
                 ("#45;", '-'),
             ];
-            let found = known
-                .iter()
-                .find_map(|(name, c)| Some((*c, reference.strip_prefix(name)?)));
+            let found =
+                known.iter().find_map(|(name, c)| Some((*c, reference.strip_prefix(name)?)));
             let Some((c, after)) = found else {
                 return self.damaged("an unknown reference");
             };

@@ -76,11 +76,7 @@ impl Writer {
     fn new(dom: &Dom, with_spans: bool) -> Self {
         let nodes = if with_spans { dom.node_count() } else { 0 };
         let out = String::with_capacity(dom.strings.len() + 16 * dom.node_count());
-        Writer {
-            out,
-            spans: vec![Span::default(); nodes],
-            level: 0,
-        }
+        Writer { out, spans: vec![Span::default(); nodes], level: 0 }
     }
 
     fn write(mut self, dom: &Dom) -> (String, Vec<Span>) {
@@ -207,10 +203,7 @@ impl Writer {
             self.markup(ESCAPED);
             self.markup(" ");
             // Neither the end of a comment nor its look-alikes survive this.
-            let hidden = text
-                .replace('&', "&amp;")
-                .replace('-', "&#45;")
-                .replace('>', "&gt;");
+            let hidden = text.replace('&', "&amp;").replace('-', "&#45;").replace('>', "&gt;");
             self.markup(&hidden.replace('<', "&lt;").replace('\r', "&#13;"));
         }
         self.markup("-->");

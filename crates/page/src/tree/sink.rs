@@ -50,14 +50,7 @@ impl<'a> Sink<'a> {
     pub(super) fn new(arena: &'a Arena<Linked<'a>>, limits: Limits) -> Self {
         let document = arena.alloc(Linked::new(Data::Document));
         let zero = || Cell::new(0);
-        Sink {
-            arena,
-            document,
-            limits,
-            nodes: Cell::new(1),
-            bytes: zero(),
-            elements: zero(),
-        }
+        Sink { arena, document, limits, nodes: Cell::new(1), bytes: zero(), elements: zero() }
     }
 
     /// Whether a limit is reached, so that no more tokens should come.
@@ -110,10 +103,7 @@ impl<'a> Sink<'a> {
                 if at.is_some() {
                     break;
                 }
-                done = node
-                    .parent
-                    .get()
-                    .filter(|parent| !std::ptr::eq(*parent, self.document));
+                done = node.parent.get().filter(|parent| !std::ptr::eq(*parent, self.document));
                 if done.is_some() {
                     builder.close();
                 }
@@ -125,14 +115,7 @@ impl<'a> Sink<'a> {
 impl<'a> Linked<'a> {
     fn new(data: Data<'a>) -> Self {
         let none = || Cell::new(None);
-        Linked {
-            parent: none(),
-            previous: none(),
-            next: none(),
-            first: none(),
-            last: none(),
-            data,
-        }
+        Linked { parent: none(), previous: none(), next: none(), first: none(), last: none(), data }
     }
 
     /// Adds this node to the builder; true if it was opened and must be closed.
@@ -155,18 +138,11 @@ impl<'a> Linked<'a> {
                 builder.open_shadow_root();
                 true
             }
-            Data::Element {
-                name, attributes, ..
-            } => {
+            Data::Element { name, attributes, .. } => {
                 let attributes = attributes.borrow();
-                let named = attributes
-                    .iter()
-                    .map(|a| (attribute_name(&a.name), &*a.value));
+                let named = attributes.iter().map(|a| (attribute_name(&a.name), &*a.value));
                 let prefixed: Vec<_> = named.collect();
-                builder.open(
-                    &name.local,
-                    prefixed.iter().map(|(name, value)| (&**name, *value)),
-                );
+                builder.open(&name.local, prefixed.iter().map(|(name, value)| (&**name, *value)));
                 true
             }
         }
@@ -265,11 +241,8 @@ impl<'a> TreeSink for Sink<'a> {
     }
 
     fn elem_name<'n>(&'n self, target: &'n Ref<'a>) -> &'n QualName {
-        static NOT_AN_ELEMENT: QualName = QualName {
-            prefix: None,
-            ns: html5ever::ns!(),
-            local: local_name!(""),
-        };
+        static NOT_AN_ELEMENT: QualName =
+            QualName { prefix: None, ns: html5ever::ns!(), local: local_name!("") };
         match &target.data {
             Data::Element { name, .. } => name,
             _ => &NOT_AN_ELEMENT,
@@ -321,11 +294,7 @@ impl<'a> TreeSink for Sink<'a> {
 
     fn append_doctype_to_document(&self, name: StrTendril, public: StrTendril, system: StrTendril) {
         let quoted = |id: &str| {
-            if id.contains('"') {
-                format!("'{id}'")
-            } else {
-                format!("\"{id}\"")
-            }
+            if id.contains('"') { format!("'{id}'") } else { format!("\"{id}\"") }
         };
         let text = match (public.is_empty(), system.is_empty()) {
             (true, true) => name.to_string(),
@@ -391,13 +360,7 @@ impl<'a> TreeSink for Sink<'a> {
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, handle: &Ref<'a>) -> bool {
-        matches!(
-            handle.data,
-            Data::Element {
-                integration_point: true,
-                ..
-            }
-        )
+        matches!(handle.data, Data::Element { integration_point: true, .. })
     }
 
     fn attach_declarative_shadow(
@@ -409,10 +372,7 @@ impl<'a> TreeSink for Sink<'a> {
         let Data::Element { shadow, .. } = &template.data else {
             return false;
         };
-        let taken = host
-            .first
-            .get()
-            .is_some_and(|node| matches!(node.data, Data::ShadowRoot));
+        let taken = host.first.get().is_some_and(|node| matches!(node.data, Data::ShadowRoot));
         if taken || !can_host_shadow(host) {
             return false;
         }

@@ -33,12 +33,7 @@ enum State {
 
 impl TagScan {
     pub(super) fn new(from: usize) -> Self {
-        TagScan {
-            from,
-            at: from,
-            state: State::Outside,
-            attributes: 0,
-        }
+        TagScan { from, at: from, state: State::Outside, attributes: 0 }
     }
 
     /// Scans up to `to`. Gives the place of the first attribute beyond what an element may have,

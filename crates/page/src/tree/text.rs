@@ -34,10 +34,7 @@ pub(super) fn is_invisible(node: Node<'_>) -> bool {
         Kind::Comment | Kind::Doctype => true,
         Kind::Text => {
             let parent = node.parent().and_then(Node::name_id);
-            matches!(
-                parent,
-                Some(known::IFRAME | known::NOEMBED | known::NOFRAMES)
-            )
+            matches!(parent, Some(known::IFRAME | known::NOEMBED | known::NOFRAMES))
         }
         Kind::Element => {
             matches!(
@@ -149,10 +146,7 @@ pub(super) fn is_space(c: char) -> bool {
 }
 
 fn keeps_whitespace(node: Node<'_>) -> bool {
-    matches!(
-        node.name_id(),
-        Some(known::PRE | known::TEXTAREA | known::LISTING | known::XMP)
-    )
+    matches!(node.name_id(), Some(known::PRE | known::TEXTAREA | known::LISTING | known::XMP))
 }
 
 /// Elements that begin and end a line (HTML, "flow content" of the rendering section).
@@ -239,9 +233,7 @@ pub fn links(dom: &Dom, page: &Url) -> Vec<Link> {
     let mut found = Vec::new();
     for node in outside_templates(dom) {
         let is_link = node.is(known::A) || node.is(known::AREA);
-        let own = node
-            .attribute_by(known::HREF)
-            .or_else(|| node.attribute_by(known::XLINK_HREF));
+        let own = node.attribute_by(known::HREF).or_else(|| node.attribute_by(known::XLINK_HREF));
         if let Some(href) = own.filter(|_| is_link) {
             found.push(Link {
                 node: node.id(),
@@ -261,9 +253,9 @@ pub fn images(dom: &Dom, page: &Url) -> Vec<Image> {
     for node in outside_templates(dom) {
         let source = match node.name_id() {
             Some(known::IMG | known::INPUT) => node.attribute_by(known::SRC),
-            Some(known::IMAGE) => node
-                .attribute_by(known::HREF)
-                .or_else(|| node.attribute_by(known::XLINK_HREF)),
+            Some(known::IMAGE) => {
+                node.attribute_by(known::HREF).or_else(|| node.attribute_by(known::XLINK_HREF))
+            }
             Some(known::VIDEO) => node.attribute_by(known::POSTER),
             _ => None,
         };

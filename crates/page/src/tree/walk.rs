@@ -29,12 +29,7 @@ impl Dom {
 impl<'a> Node<'a> {
     /// Walks this node and what is below it.
     pub fn walk(self) -> Walk<'a> {
-        Walk {
-            dom: self.dom(),
-            next: self.id().0,
-            end: self.end().0,
-            open: Vec::new(),
-        }
+        Walk { dom: self.dom(), next: self.id().0, end: self.end().0, open: Vec::new() }
     }
 }
 

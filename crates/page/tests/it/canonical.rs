@@ -44,23 +44,14 @@ fn text_cannot_imitate_structure() {
     assert_ne!(of("<p a=b>"), of("<p>a=b"));
     assert_ne!(of("<p a=bc=d>"), of("<p a=b c=d>"));
     assert_ne!(of("<p>a</p><p>b</p>"), of("<p>ab</p><p></p>"));
-    assert_ne!(
-        of("<div><b></b></div><i></i>"),
-        of("<div><b></b><i></i></div>")
-    );
+    assert_ne!(of("<div><b></b></div><i></i>"), of("<div><b></b><i></i></div>"));
 }
 
 #[test]
 fn tokens_that_frameworks_make_for_each_visitor_do_not_count() {
     for (a, b) in [
-        (
-            "<input name=csrfmiddlewaretoken value=1>",
-            "<input name=csrfmiddlewaretoken value=2>",
-        ),
-        (
-            "<meta name=csrf-token content=1>",
-            "<meta name=csrf-token content=2>",
-        ),
+        ("<input name=csrfmiddlewaretoken value=1>", "<input name=csrfmiddlewaretoken value=2>"),
+        ("<meta name=csrf-token content=1>", "<meta name=csrf-token content=2>"),
         (
             "<input type=hidden name=__RequestVerificationToken value=1>",
             "<input type=hidden name=__RequestVerificationToken value=2>",
@@ -68,58 +59,27 @@ fn tokens_that_frameworks_make_for_each_visitor_do_not_count() {
     ] {
         assert_eq!(of(a), of(b));
     }
-    assert_ne!(
-        of("<input name=page value=1>"),
-        of("<input name=page value=2>")
-    );
+    assert_ne!(of("<input name=page value=1>"), of("<input name=page value=2>"));
 }
 
 #[test]
 fn a_mask_hides_attributes_everywhere_or_at_a_path_and_whole_regions() {
     let hash = |html: &str, mask: &Mask| canonical_hash(&parse_str(html).dom, mask);
-    let everywhere = Mask {
-        attributes: vec!["data-t".into()],
-        ..Mask::default()
-    };
-    assert_eq!(
-        hash("<p data-t=1>x", &everywhere),
-        hash("<p data-t=2>x", &everywhere)
-    );
-    assert_ne!(
-        hash("<p id=1>x", &everywhere),
-        hash("<p id=2>x", &everywhere)
-    );
+    let everywhere = Mask { attributes: vec!["data-t".into()], ..Mask::default() };
+    assert_eq!(hash("<p data-t=1>x", &everywhere), hash("<p data-t=2>x", &everywhere));
+    assert_ne!(hash("<p id=1>x", &everywhere), hash("<p id=2>x", &everywhere));
 
     let path = "/html/body/p[*]".parse().unwrap();
-    let there = Mask {
-        attributes_at: vec![(path, "id".into())],
-        ..Mask::default()
-    };
-    assert_eq!(
-        hash("<p id=1>x<p id=2>", &there),
-        hash("<p id=3>x<p id=4>", &there)
-    );
-    assert_ne!(
-        hash("<p id=1>x<b id=1>", &there),
-        hash("<p id=1>x<b id=2>", &there)
-    );
+    let there = Mask { attributes_at: vec![(path, "id".into())], ..Mask::default() };
+    assert_eq!(hash("<p id=1>x<p id=2>", &there), hash("<p id=3>x<p id=4>", &there));
+    assert_ne!(hash("<p id=1>x<b id=1>", &there), hash("<p id=1>x<b id=2>", &there));
 
     let region = "/html/body/div[@class='ad'][*]".parse().unwrap();
-    let regions = Mask {
-        regions: vec![region],
-        ..Mask::default()
-    };
+    let regions = Mask { regions: vec![region], ..Mask::default() };
     let a = hash("<div class=ad><a href=1>buy</a></div><p>x", &regions);
     assert_eq!(a, hash("<div class=ad id=9><img></div><p>x", &regions));
-    assert_ne!(
-        a,
-        hash("<div class=ad><a href=1>buy</a></div><p>y", &regions)
-    );
-    assert_ne!(
-        a,
-        hash("<p>x", &regions),
-        "that there is an advert is part of the page"
-    );
+    assert_ne!(a, hash("<div class=ad><a href=1>buy</a></div><p>y", &regions));
+    assert_ne!(a, hash("<p>x", &regions), "that there is an advert is part of the page");
 }
 
 #[test]
@@ -151,10 +111,7 @@ fn visible_text_has_a_line_a_block_and_nothing_hidden() {
          <iframe>no</iframe><template>no</template><noscript>no</noscript><svg><text>s</text></svg>",
     )
     .dom;
-    assert_eq!(
-        visible_text(&dom),
-        "A b\nc\nd ef\n1\t2\n3\n x\n  y\no\np\ns"
-    );
+    assert_eq!(visible_text(&dom), "A b\nc\nd ef\n1\t2\n3\n x\n  y\no\np\ns");
     assert_eq!(title(&dom), "t");
 }
 
@@ -167,10 +124,8 @@ fn links_and_images_are_resolved_against_the_base() {
          <img src=i.png alt=pic><img alt=none><template><a href=t>t</a></template><svg><a xlink:href=s>s</a></svg>",
     )
     .dom;
-    let found: Vec<_> = links(&dom, &page)
-        .into_iter()
-        .map(|l| (l.url.map(String::from), l.text))
-        .collect();
+    let found: Vec<_> =
+        links(&dom, &page).into_iter().map(|l| (l.url.map(String::from), l.text)).collect();
     let some = |url: &str, text: &str| (Some(url.to_owned()), text.to_owned());
     assert_eq!(
         found,
@@ -184,17 +139,10 @@ fn links_and_images_are_resolved_against_the_base() {
     );
     let pictures = images(&dom, &page);
     assert_eq!(pictures.len(), 1);
-    assert_eq!(
-        pictures[0].url.as_ref().unwrap().as_str(),
-        "https://a.example/base/i.png"
-    );
+    assert_eq!(pictures[0].url.as_ref().unwrap().as_str(), "https://a.example/base/i.png");
     assert_eq!(pictures[0].alt, "pic");
     assert_eq!(
-        links(&parse_str("<a href=z>").dom, &page)[0]
-            .url
-            .as_ref()
-            .unwrap()
-            .as_str(),
+        links(&parse_str("<a href=z>").dom, &page)[0].url.as_ref().unwrap().as_str(),
         "https://a.example/x/z"
     );
 }

@@ -42,16 +42,11 @@ fn any_pair(nodes: usize) -> impl Strategy<Value = (Plan, Plan)> {
 }
 
 fn children(plan: &Plan, id: usize) -> Vec<usize> {
-    (1..plan.len())
-        .filter(|child| plan[*child].0 == id)
-        .collect()
+    (1..plan.len()).filter(|child| plan[*child].0 == id).collect()
 }
 
 fn size(plan: &Plan, id: usize) -> usize {
-    1 + children(plan, id)
-        .iter()
-        .map(|child| size(plan, *child))
-        .sum::<usize>()
+    1 + children(plan, id).iter().map(|child| size(plan, *child)).sum::<usize>()
 }
 
 fn build(plan: &Plan) -> Dom {
@@ -206,10 +201,7 @@ proptest! {
 
 #[test]
 fn a_changed_text_costs_one_and_only_in_full_mode() {
-    let (a, b) = (
-        parse_str("<p>old<p>same").dom,
-        parse_str("<p>new<p>same").dom,
-    );
+    let (a, b) = (parse_str("<p>old<p>same").dom, parse_str("<p>new<p>same").dom);
     assert_eq!(compare(&a, &b, Mode::Full).distance, 1);
     assert_eq!(compare(&a, &b, Mode::Structure).distance, 0);
 }
@@ -236,14 +228,7 @@ fn a_million_siblings_get_an_upper_bound_in_bounded_time() {
     let list = |skip: usize| {
         let mut builder = DomBuilder::new();
         for item in 0..990_000u32 {
-            builder.open(
-                if item % 7 == 0 || item as usize % 1000 == skip {
-                    "a"
-                } else {
-                    "b"
-                },
-                [],
-            );
+            builder.open(if item % 7 == 0 || item as usize % 1000 == skip { "a" } else { "b" }, []);
             builder.close();
         }
         Outline::new(&builder.finish(), Mode::Structure)

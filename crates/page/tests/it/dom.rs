@@ -25,10 +25,7 @@ fn text_in_a_table_is_put_before_it() {
 
 #[test]
 fn misnested_formatting_is_repaired_as_browsers_do() {
-    assert_eq!(
-        body("<b>1<p>2</b>3</p>"),
-        "<body><b>1</b><p><b>2</b>3</p></body>"
-    );
+    assert_eq!(body("<b>1<p>2</b>3</p>"), "<body><b>1</b><p><b>2</b>3</p></body>");
 }
 
 #[test]
@@ -63,21 +60,13 @@ fn builder_calls_in_any_order_give_a_well_formed_tree() {
     assert_well_formed(&dom);
     assert_eq!(dom.root().first_child().unwrap().text(), "ab\u{fffd}");
     let p = dom.elements().next().unwrap();
-    assert_eq!(
-        p.attributes().collect::<Vec<_>>(),
-        [("x", "1"), ("y-z", "3")]
-    );
+    assert_eq!(p.attributes().collect::<Vec<_>>(), [("x", "1"), ("y-z", "3")]);
     assert_eq!(p.frame_document().unwrap().size(), 2);
 }
 
 #[test]
 fn a_builder_stops_at_its_limits_and_says_so() {
-    let limits = Limits {
-        nodes: 10,
-        depth: 4,
-        bytes: 40,
-        frames: 1,
-    };
+    let limits = Limits { nodes: 10, depth: 4, bytes: 40, frames: 1 };
     let build = |calls: &dyn Fn(&mut DomBuilder)| {
         let mut builder = DomBuilder::with_limits(limits);
         calls(&mut builder);
@@ -114,13 +103,7 @@ fn a_builder_stops_at_its_limits_and_says_so() {
         });
     });
     assert!(framed.truncated());
-    assert_eq!(
-        framed
-            .nodes()
-            .filter(|node| node.kind() == Kind::Document)
-            .count(),
-        2
-    );
+    assert_eq!(framed.nodes().filter(|node| node.kind() == Kind::Document).count(), 2);
     assert!(!build(&|builder| builder.text("small")).truncated());
 }
 
@@ -136,59 +119,34 @@ fn chinese_and_japanese_pages_are_read_in_their_encodings() {
         let (bytes, _, _) = encoding.encode(text);
         let expected = visible_text(&parse_str(text).dom);
         let header = format!("text/html; charset=\"{label}\"");
-        assert_eq!(
-            visible_text(&parse(&bytes, Some(&header)).dom),
-            expected,
-            "{label} by header"
-        );
+        assert_eq!(visible_text(&parse(&bytes, Some(&header)).dom), expected, "{label} by header");
         let meta = [
             format!("<meta http-equiv=content-type content='text/html; charset={label}'>")
                 .as_bytes(),
             &bytes,
         ]
         .concat();
-        assert_eq!(
-            visible_text(&parse(&meta, Some("text/html")).dom),
-            expected,
-            "{label} by meta"
-        );
-        assert_eq!(
-            visible_text(&parse(&bytes, None).dom),
-            expected,
-            "{label} by detection"
-        );
+        assert_eq!(visible_text(&parse(&meta, Some("text/html")).dom), expected, "{label} by meta");
+        assert_eq!(visible_text(&parse(&bytes, None).dom), expected, "{label} by detection");
     }
     let (bytes, _, _) =
         encoding_rs::SHIFT_JIS.encode("<p>これは文字コードを調べるための文章です。");
-    assert_eq!(
-        visible_text(&parse(&bytes, None).dom),
-        "これは文字コードを調べるための文章です。"
-    );
+    assert_eq!(visible_text(&parse(&bytes, None).dom), "これは文字コードを調べるための文章です。");
 }
 
 #[test]
 fn utf16_is_known_by_its_mark_and_without_it() {
-    let units = |text: &str| {
-        text.encode_utf16()
-            .flat_map(u16::to_le_bytes)
-            .collect::<Vec<u8>>()
-    };
+    let units = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     let text = "<!doctype html><p>naïve</p>";
     assert_eq!(visible_text(&parse(&units(text), None).dom), "naïve");
     let marked = units(&format!("\u{feff}{text}"));
-    assert_eq!(
-        visible_text(&parse(&marked, Some("text/html; charset=gbk")).dom),
-        "naïve"
-    );
+    assert_eq!(visible_text(&parse(&marked, Some("text/html; charset=gbk")).dom), "naïve");
 }
 
 #[test]
 fn a_header_beats_a_meta_and_a_wrong_meta_in_a_comment_counts_for_nothing() {
     let page = "<!-- <meta charset=gbk> --><meta charset=windows-1252>é".as_bytes();
-    assert_eq!(
-        parse(page, Some("text/html;charset=utf-8")).encoding.name(),
-        "UTF-8"
-    );
+    assert_eq!(parse(page, Some("text/html;charset=utf-8")).encoding.name(), "UTF-8");
     assert_eq!(parse(page, None).encoding.name(), "windows-1252");
 }
 

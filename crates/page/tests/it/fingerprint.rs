@@ -3,9 +3,7 @@ use std::collections::HashSet;
 
 /// A page with sections of these names, each with its own inner structure.
 fn page(sections: impl Iterator<Item = usize>) -> Fingerprint {
-    let html: String = sections
-        .map(|n| format!("<x-{n}><p>{n}<b>x</b></p></x-{n}>"))
-        .collect();
+    let html: String = sections.map(|n| format!("<x-{n}><p>{n}<b>x</b></p></x-{n}>")).collect();
     Fingerprint::of(&parse_str(&html).dom)
 }
 
@@ -33,10 +31,7 @@ fn similar_pages_meet_in_a_bucket_and_others_do_not() {
 #[test]
 fn texts_attributes_scripts_and_repetition_leave_no_trace() {
     let of = |html: &str| Fingerprint::of(&parse_str(html).dom);
-    assert_eq!(
-        of("<ul><li>a"),
-        of("<ul id=x><li>b<li class=y>c</ul><script>1</script>")
-    );
+    assert_eq!(of("<ul><li>a"), of("<ul id=x><li>b<li class=y>c</ul><script>1</script>"));
     assert_ne!(of("<ul><li>a"), of("<ol><li>a"));
     assert_ne!(of("<div><p><b>"), of("<div><b></b><p>"));
 }
@@ -44,12 +39,6 @@ fn texts_attributes_scripts_and_repetition_leave_no_trace() {
 #[test]
 fn a_stored_fingerprint_stays_the_same_across_versions() {
     let fingerprint = page(0..3);
-    assert_eq!(
-        Fingerprint::from_bytes(&fingerprint.to_bytes()),
-        fingerprint
-    );
-    assert_eq!(
-        fingerprint.to_bytes()[..8],
-        [15, 244, 107, 19, 53, 185, 203, 5]
-    );
+    assert_eq!(Fingerprint::from_bytes(&fingerprint.to_bytes()), fingerprint);
+    assert_eq!(fingerprint.to_bytes()[..8], [15, 244, 107, 19, 53, 185, 203, 5]);
 }

@@ -15,15 +15,9 @@ fn exercise(dom: &Dom, other: &Dom) {
     let (snapshot, spans) = serialise_with_spans(dom);
     assert_eq!(spans.len(), dom.node_count());
     assert_eq!(restore(&snapshot).as_ref(), Ok(dom));
-    let mask = Mask {
-        regions: vec!["/html/body/*[name()='p'][*]".parse().unwrap()],
-        ..Mask::default()
-    };
-    let hashes = [
-        canonical_hash(dom, &mask),
-        structure_hash(dom, &mask),
-        text_hash(dom, &mask),
-    ];
+    let mask =
+        Mask { regions: vec!["/html/body/*[name()='p'][*]".parse().unwrap()], ..Mask::default() };
+    let hashes = [canonical_hash(dom, &mask), structure_hash(dom, &mask), text_hash(dom, &mask)];
     assert_ne!(hashes[0], hashes[1]);
     let page = url::Url::parse("http://a.example/").unwrap();
     for link in links(dom, &page) {
@@ -39,10 +33,7 @@ fn exercise(dom: &Dom, other: &Dom) {
         assert_eq!(path.evaluate(dom), [node.id()], "{path}");
         assert_eq!(path.to_string().parse().as_ref(), Ok(&path));
     }
-    let effort = Effort {
-        cells: 100_000,
-        ..Effort::default()
-    };
+    let effort = Effort { cells: 100_000, ..Effort::default() };
     for mode in [Mode::Structure, Mode::Full] {
         let (own, theirs) = (Outline::new(dom, mode), Outline::new(other, mode));
         assert_eq!(distance(&own, &own, effort).distance, 0);
@@ -140,11 +131,7 @@ fn mutated_pages_break_nothing() {
     let mut other = parse_str(SEEDS[0]).dom;
     for _ in 0..1500 {
         let bytes = mutated(&mut random);
-        let header = [
-            None,
-            Some("text/html; charset=utf-8"),
-            Some("text/html; charset=utf-16le"),
-        ];
+        let header = [None, Some("text/html; charset=utf-8"), Some("text/html; charset=utf-16le")];
         let dom = parse(&bytes, header[random.below(header.len())]).dom;
         exercise(&dom, &other);
         other = dom;
@@ -156,11 +143,7 @@ fn a_megabyte_of_nested_elements_is_parsed_at_once() {
     let started = Instant::now();
     let dom = parse_str(&"<div>".repeat(200_000)).dom;
     // Without the cap it takes minutes; this allows for a slow machine without optimisation.
-    assert!(
-        started.elapsed() < Duration::from_secs(10),
-        "{:?}",
-        started.elapsed()
-    );
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     assert!(dom.truncated());
     assert!(dom.nodes().all(|node| node.depth() <= 513));
     assert!(dom.elements().count() > 500);
@@ -168,11 +151,7 @@ fn a_megabyte_of_nested_elements_is_parsed_at_once() {
 
 #[test]
 fn text_below_the_depth_cap_is_kept() {
-    let html = format!(
-        "{}<p>deep</p>{}<p>after</p>",
-        "<div>".repeat(2000),
-        "</div>".repeat(2000)
-    );
+    let html = format!("{}<p>deep</p>{}<p>after</p>", "<div>".repeat(2000), "</div>".repeat(2000));
     let dom = parse_str(&html).dom;
     assert_eq!(visible_text(&dom), "deep\nafter");
     let after = dom.elements().last().unwrap();
@@ -195,10 +174,7 @@ fn pages_made_to_be_slow_are_parsed_in_bounded_time() {
             "formatting, reopened in every paragraph",
             numbered(500, |i| format!("<b id={i}>")) + &repeat("<p>x"),
         ),
-        (
-            "unclosed fonts",
-            numbered(12_000, |i| format!("<p><font id={i}>")),
-        ),
+        ("unclosed fonts", numbered(12_000, |i| format!("<p><font id={i}>"))),
         ("tables", repeat("<table><tr><td>")),
         ("selects", repeat("<select><option><optgroup>")),
         ("adoption agency", "<b>".repeat(400) + &repeat("<div></b>")),
@@ -208,32 +184,17 @@ fn pages_made_to_be_slow_are_parsed_in_bounded_time() {
             "attributes behind a stray <",
             format!("<<p{}>x", numbered(40_000, |i| format!(" a{i}<"))),
         ),
-        (
-            "attributes of an end tag",
-            format!("<script></script{many}>x"),
-        ),
-        (
-            "attributes of html, over and over",
-            numbered(15_000, |i| format!("<html a{i}>")),
-        ),
+        ("attributes of an end tag", format!("<script></script{many}>x")),
+        ("attributes of html, over and over", numbered(15_000, |i| format!("<html a{i}>"))),
         (
             "attributes copied to every paragraph",
             numbered(50, |i| {
-                format!(
-                    "<b {}>",
-                    (0..1000).map(|j| format!("a{i}x{j} ")).collect::<String>()
-                )
+                format!("<b {}>", (0..1000).map(|j| format!("a{i}x{j} ")).collect::<String>())
             }) + &repeat("<p>x"),
         ),
-        (
-            "text before a table",
-            format!("<table>{}", repeat("x<tr a=b>")),
-        ),
+        ("text before a table", format!("<table>{}", repeat("x<tr a=b>"))),
         ("end tags", "<span>".repeat(500) + &repeat("</x>")),
-        (
-            "shadow roots",
-            repeat("<div><template shadowrootmode=open>"),
-        ),
+        ("shadow roots", repeat("<div><template shadowrootmode=open>")),
         ("nulls", repeat("\0")),
         ("comments", repeat("<!--")),
     ];
@@ -242,19 +203,13 @@ fn pages_made_to_be_slow_are_parsed_in_bounded_time() {
         let started = Instant::now();
         let dom = parse_str(&html).dom;
         exercise(&dom, &small);
-        assert!(
-            started.elapsed() < Duration::from_secs(20),
-            "{name}: {:?}",
-            started.elapsed()
-        );
+        assert!(started.elapsed() < Duration::from_secs(20), "{name}: {:?}", started.elapsed());
     }
 }
 
 #[test]
 fn surplus_attributes_are_left_out_and_what_follows_stays() {
-    let many = (0..5000)
-        .map(|i| format!(" a{i}='x y'"))
-        .collect::<String>();
+    let many = (0..5000).map(|i| format!(" a{i}='x y'")).collect::<String>();
     let dom = parse_str(&format!(
         "<p id=1{many} last=1>text</p><script>if(a<b {many}) c</script {many}><i>x</i>"
     ))
@@ -265,11 +220,7 @@ fn surplus_attributes_are_left_out_and_what_follows_stays() {
     assert_eq!(visible_text(&dom), "text\nx");
     let script = dom.elements().find(|node| node.name() == "script").unwrap();
     assert!(
-        script
-            .first_child()
-            .unwrap()
-            .text()
-            .ends_with(" a4999='x y') c"),
+        script.first_child().unwrap().text().ends_with(" a4999='x y') c"),
         "a script is no tag"
     );
     let long_value = format!("<p title='{}'>", "word ".repeat(50_000));
@@ -278,20 +229,10 @@ fn surplus_attributes_are_left_out_and_what_follows_stays() {
 
 #[test]
 fn a_page_beyond_the_limits_is_cut_and_says_so() {
-    let limits = Limits {
-        nodes: 1000,
-        ..Default::default()
-    };
+    let limits = Limits { nodes: 1000, ..Default::default() };
     let many = parse_within("<br>".repeat(5000).as_bytes(), None, limits);
     assert!(many.dom.truncated() && many.dom.node_count() <= 1000);
-    let limits = Limits {
-        bytes: 1000,
-        ..Default::default()
-    };
-    let long = parse_within(
-        "é".repeat(5000).as_bytes(),
-        Some("text/html;charset=utf-8"),
-        limits,
-    );
+    let limits = Limits { bytes: 1000, ..Default::default() };
+    let long = parse_within("é".repeat(5000).as_bytes(), Some("text/html;charset=utf-8"), limits);
     assert!(long.dom.truncated() && serialise(&long.dom).len() < 1200);
 }

@@ -161,10 +161,7 @@ fn a_frame_inside_a_frame_is_escaped_and_comes_back() {
     let (snapshot, spans) = serialise_with_spans(&dom);
     assert_eq!(restore(&snapshot).unwrap(), dom);
     let seen_by_html = parse_str(&snapshot).dom;
-    assert!(
-        !seen_by_html.elements().any(|node| node.name() == "p"),
-        "the frame must stay text"
-    );
+    assert!(!seen_by_html.elements().any(|node| node.name() == "p"), "the frame must stay text");
     let p = dom.elements().find(|node| node.name() == "p").unwrap();
     let span = spans[p.id().0 as usize];
     assert!(snapshot[span.start..span.end].starts_with("&amp;amp;lt;p title="));
@@ -227,14 +224,7 @@ fn the_strategy_makes_every_kind_of_node() {
     }
     assert_eq!(
         kinds.len(),
-        [
-            Kind::Document,
-            Kind::Doctype,
-            Kind::Element,
-            Kind::Text,
-            Kind::Comment,
-            Kind::ShadowRoot
-        ]
-        .len()
+        [Kind::Document, Kind::Doctype, Kind::Element, Kind::Text, Kind::Comment, Kind::ShadowRoot]
+            .len()
     );
 }

@@ -90,10 +90,7 @@ pub fn any_tree() -> impl Strategy<Value = Dom> {
         for call in &calls {
             match call {
                 Call::Open(name, attributes) => {
-                    builder.open(
-                        name,
-                        attributes.iter().map(|(name, value)| (*name, &**value)),
-                    );
+                    builder.open(name, attributes.iter().map(|(name, value)| (*name, &**value)));
                 }
                 Call::Text(text) => builder.text(text),
                 Call::Comment(text) => builder.comment(text),

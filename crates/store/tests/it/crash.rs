@@ -15,10 +15,7 @@ fn victim() {
     runtime.block_on(async {
         let catalog = open(dir.as_ref());
         catalog.release_leases().await.unwrap();
-        catalog
-            .seed(SITE, &["https://example.org/0".into()])
-            .await
-            .unwrap();
+        catalog.seed(SITE, &["https://example.org/0".into()]).await.unwrap();
         loop {
             let task = next(&catalog).await.unwrap();
             if !task.path.is_empty() || task.state.is_some() {
@@ -27,10 +24,7 @@ fn victim() {
             }
             let number: u64 = task.url.rsplit('/').next().unwrap().parse().unwrap();
             let link = format!("https://example.org/{}", number + 1);
-            catalog
-                .commit_visit(visit(&task, &format!("page {number}"), &[&link]))
-                .await
-                .unwrap();
+            catalog.commit_visit(visit(&task, &format!("page {number}"), &[&link])).await.unwrap();
             println!("kept {number}");
         }
     });
@@ -61,16 +55,10 @@ fn every_step_that_was_answered_survives_kill_9() {
         runtime.block_on(async {
             let catalog = open(dir.path());
             for number in 0..=last.unwrap() {
-                let page = catalog
-                    .find(&format!("https://example.org/{number}"))
-                    .await
-                    .unwrap()
-                    .unwrap();
+                let page =
+                    catalog.find(&format!("https://example.org/{number}")).await.unwrap().unwrap();
                 let version = catalog.version(page.page, None).await.unwrap().unwrap();
-                assert_eq!(
-                    version.snapshot.unwrap(),
-                    format!("<p>page {number}</p>").into_bytes()
-                );
+                assert_eq!(version.snapshot.unwrap(), format!("<p>page {number}</p>").into_bytes());
                 assert_eq!(page.versions, 1, "page {number} was kept twice");
             }
         });

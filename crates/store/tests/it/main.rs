@@ -50,6 +50,7 @@ fn visit(task: &Task, text: &str, links: &[&str]) -> VisitStep {
                 url: (*url).into(),
                 xpath: format!("/html/body/a[{}]", i + 1),
                 text: String::new(),
+                refused_because: None,
             })
             .collect(),
         exchanges: Vec::new(),

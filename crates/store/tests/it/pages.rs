@@ -10,34 +10,19 @@ async fn two_events_that_lead_to_one_state_lead_to_one_page() {
     let catalog = open(dir.path());
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     let task = next(&catalog).await.unwrap();
-    catalog
-        .commit_visit(visit(&task, "page 1", &[]))
-        .await
-        .unwrap();
+    catalog.commit_visit(visit(&task, "page 1", &[])).await.unwrap();
 
     let first = catalog
-        .commit_event(event(
-            task.page,
-            "/html/body/a[2]",
-            arrival(HOME, "goPage(2)", "page 2"),
-        ))
+        .commit_event(event(task.page, "/html/body/a[2]", arrival(HOME, "goPage(2)", "page 2")))
         .await
         .unwrap();
     let second = catalog
-        .commit_event(event(
-            task.page,
-            "/html/body/a[9]",
-            arrival(HOME, "next()", "page 2"),
-        ))
+        .commit_event(event(task.page, "/html/body/a[9]", arrival(HOME, "next()", "page 2")))
         .await
         .unwrap();
     assert!(first.is_new && !second.is_new);
     assert_eq!(first.target, second.target);
-    let by_alias = catalog
-        .find(&format!("{HOME}#!bathys:click=next()"))
-        .await
-        .unwrap()
-        .unwrap();
+    let by_alias = catalog.find(&format!("{HOME}#!bathys:click=next()")).await.unwrap().unwrap();
     assert_eq!(
         by_alias.key,
         format!("{HOME}#!bathys:click=goPage(2)"),
@@ -52,27 +37,13 @@ async fn a_call_with_two_answers_makes_two_pages_under_two_keys() {
     let catalog = open(dir.path());
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     let task = next(&catalog).await.unwrap();
-    catalog
-        .commit_visit(visit(&task, "home", &[]))
-        .await
-        .unwrap();
+    catalog.commit_visit(visit(&task, "home", &[])).await.unwrap();
     for (xpath, text) in [("/html/body/a[1]", "heads"), ("/html/body/a[2]", "tails")] {
         let outcome = arrival(HOME, "toss()", text);
-        assert!(
-            catalog
-                .commit_event(event(task.page, xpath, outcome))
-                .await
-                .unwrap()
-                .is_new
-        );
+        assert!(catalog.commit_event(event(task.page, xpath, outcome)).await.unwrap().is_new);
     }
-    let keys: Vec<_> = catalog
-        .pages(PageNumber(0))
-        .await
-        .unwrap()
-        .into_iter()
-        .map(|p| p.key)
-        .collect();
+    let keys: Vec<_> =
+        catalog.pages(PageNumber(0)).await.unwrap().into_iter().map(|p| p.key).collect();
     assert_eq!(
         keys,
         [
@@ -89,16 +60,9 @@ async fn an_event_only_page_that_a_url_reaches_after_all_merges_into_it() {
     let catalog = open(dir.path());
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     let home = next(&catalog).await.unwrap();
-    catalog
-        .commit_visit(visit(&home, "home", &["https://example.org/about"]))
-        .await
-        .unwrap();
+    catalog.commit_visit(visit(&home, "home", &["https://example.org/about"])).await.unwrap();
     let shown = catalog
-        .commit_event(event(
-            home.page,
-            "/html/body/a[1]",
-            arrival(HOME, "about()", "about"),
-        ))
+        .commit_event(event(home.page, "/html/body/a[1]", arrival(HOME, "about()", "about")))
         .await
         .unwrap();
     // The event-only page's exploration comes first here, so the URL is claimed by its kind.
@@ -108,29 +72,14 @@ async fn an_event_only_page_that_a_url_reaches_after_all_merges_into_it() {
             break task;
         }
     };
-    let committed = catalog
-        .commit_visit(visit(&about, "about", &[]))
-        .await
-        .unwrap();
+    let committed = catalog.commit_visit(visit(&about, "about", &[])).await.unwrap();
     assert_eq!(committed.merged, shown.target);
-    let found = catalog
-        .find(&format!("{HOME}#!bathys:click=about()"))
-        .await
-        .unwrap()
-        .unwrap();
+    let found = catalog.find(&format!("{HOME}#!bathys:click=about()")).await.unwrap().unwrap();
     assert_eq!(found.key, "https://example.org/about");
-    let by_number = catalog
-        .find(&shown.target.unwrap().to_string())
-        .await
-        .unwrap()
-        .unwrap();
+    let by_number = catalog.find(&shown.target.unwrap().to_string()).await.unwrap().unwrap();
     assert_eq!(by_number.page, about.page);
     let edges = catalog.edges(PageNumber(0)).await.unwrap();
-    assert!(
-        edges
-            .iter()
-            .any(|edge| edge.event == "click" && edge.to == Some(about.page))
-    );
+    assert!(edges.iter().any(|edge| edge.event == "click" && edge.to == Some(about.page)));
     let summary = catalog.summary(SITE).await.unwrap();
     assert_eq!((summary.pages["captured"], summary.states), (2, 2));
     assert_eq!(summary.counters["merged"], 1);
@@ -140,27 +89,12 @@ async fn an_event_only_page_that_a_url_reaches_after_all_merges_into_it() {
 async fn two_urls_with_one_state_stay_two_pages_and_are_explored_once() {
     let dir = tempfile::tempdir().unwrap();
     let catalog = open(dir.path());
-    catalog
-        .seed(SITE, &[HOME.into(), format!("{HOME}?ref=2")])
-        .await
-        .unwrap();
+    catalog.seed(SITE, &[HOME.into(), format!("{HOME}?ref=2")]).await.unwrap();
     let first = next(&catalog).await.unwrap();
-    assert!(
-        catalog
-            .commit_visit(visit(&first, "home", &[]))
-            .await
-            .unwrap()
-            .explore
-    );
+    assert!(catalog.commit_visit(visit(&first, "home", &[])).await.unwrap().explore);
     let second = next(&catalog).await.unwrap();
-    let committed = catalog
-        .commit_visit(visit(&second, "home", &[]))
-        .await
-        .unwrap();
-    assert_eq!(
-        (committed.explore, committed.shares),
-        (false, Some(first.page))
-    );
+    let committed = catalog.commit_visit(visit(&second, "home", &[])).await.unwrap();
+    assert_eq!((committed.explore, committed.shares), (false, Some(first.page)));
     assert_eq!(catalog.stats().await.unwrap().pages, 2);
 }
 
@@ -194,15 +128,8 @@ async fn learning_that_a_clock_is_volatile_merges_the_states_it_had_parted() {
     let catalog = open(dir.path());
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     let task = next(&catalog).await.unwrap();
-    catalog
-        .commit_visit(visit(&task, "home 10:01", &[]))
-        .await
-        .unwrap();
-    let tick = event(
-        task.page,
-        "/html/body/b[1]",
-        arrival(HOME, "menu()", "home 10:02"),
-    );
+    catalog.commit_visit(visit(&task, "home 10:01", &[])).await.unwrap();
+    let tick = event(task.page, "/html/body/b[1]", arrival(HOME, "menu()", "home 10:02"));
     let ticked = catalog.commit_event(tick).await.unwrap().target.unwrap();
     let masked = capture("home").state;
     catalog
@@ -215,15 +142,7 @@ async fn learning_that_a_clock_is_volatile_merges_the_states_it_had_parted() {
         .await
         .unwrap();
     assert_eq!(catalog.mask(SITE, HOME).await.unwrap(), ["/html/body/i[1]"]);
-    assert_eq!(
-        catalog
-            .find(&ticked.to_string())
-            .await
-            .unwrap()
-            .unwrap()
-            .page,
-        task.page
-    );
+    assert_eq!(catalog.find(&ticked.to_string()).await.unwrap().unwrap().page, task.page);
     assert_eq!(catalog.stats().await.unwrap().pages, 1);
 }
 
@@ -231,33 +150,18 @@ async fn learning_that_a_clock_is_volatile_merges_the_states_it_had_parted() {
 async fn redirects_and_refusals_are_kept_as_edges() {
     let dir = tempfile::tempdir().unwrap();
     let catalog = open(dir.path());
-    catalog
-        .seed(SITE, &["https://example.org/old".into()])
-        .await
-        .unwrap();
+    catalog.seed(SITE, &["https://example.org/old".into()]).await.unwrap();
     let old = next(&catalog).await.unwrap();
     let mut step = visit(&old, "", &[]);
-    step.outcome = VisitOutcome::Redirect {
-        http_status: 301,
-        to: Some(HOME.into()),
-    };
+    step.outcome = VisitOutcome::Redirect { http_status: 301, to: Some(HOME.into()) };
     catalog.commit_visit(step).await.unwrap();
     let home = next(&catalog).await.unwrap();
     assert_eq!((home.url.as_str(), home.depth), (HOME, 0));
-    catalog
-        .commit_visit(visit(&home, "home", &[]))
-        .await
-        .unwrap();
+    catalog.commit_visit(visit(&home, "home", &[])).await.unwrap();
     let refused = EventOutcome::Refused("a write verb: delete".into());
-    catalog
-        .commit_event(event(home.page, "/html/body/button[1]", refused))
-        .await
-        .unwrap();
+    catalog.commit_event(event(home.page, "/html/body/button[1]", refused)).await.unwrap();
     let edges = catalog.edges(PageNumber(0)).await.unwrap();
     assert_eq!(edges[0].event, "redirect");
     assert_eq!(edges[0].to, Some(home.page));
-    assert_eq!(
-        edges[1].refused_because.as_deref(),
-        Some("a write verb: delete")
-    );
+    assert_eq!(edges[1].refused_because.as_deref(), Some("a write verb: delete"));
 }

@@ -7,18 +7,9 @@ async fn work_nearest_to_the_start_comes_first_and_each_piece_once() {
     let dir = tempfile::tempdir().unwrap();
     let catalog = open(dir.path());
     let start = "https://example.org/".to_owned();
-    assert_eq!(
-        catalog
-            .seed(SITE, &[start.clone(), start.clone()])
-            .await
-            .unwrap(),
-        1
-    );
+    assert_eq!(catalog.seed(SITE, &[start.clone(), start.clone()]).await.unwrap(), 1);
     let task = next(&catalog).await.unwrap();
-    assert!(
-        next(&catalog).await.is_none(),
-        "a claimed task is nobody else's"
-    );
+    assert!(next(&catalog).await.is_none(), "a claimed task is nobody else's");
 
     let committed = catalog
         .commit_visit(visit(
@@ -29,14 +20,10 @@ async fn work_nearest_to_the_start_comes_first_and_each_piece_once() {
         .await
         .unwrap();
     assert!(committed.explore);
-    let depths: Vec<_> = [
-        next(&catalog).await,
-        next(&catalog).await,
-        next(&catalog).await,
-    ]
-    .into_iter()
-    .map(|task| task.map(|task| (task.url, task.depth)))
-    .collect();
+    let depths: Vec<_> = [next(&catalog).await, next(&catalog).await, next(&catalog).await]
+        .into_iter()
+        .map(|task| task.map(|task| (task.url, task.depth)))
+        .collect();
     assert_eq!(
         depths,
         [
@@ -51,20 +38,14 @@ async fn work_nearest_to_the_start_comes_first_and_each_piece_once() {
 async fn a_failing_page_is_tried_again_and_then_given_up_with_its_reason() {
     let dir = tempfile::tempdir().unwrap();
     let catalog = open(dir.path());
-    catalog
-        .seed(SITE, &["https://example.org/".into()])
-        .await
-        .unwrap();
+    catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
     for _ in 0..2 {
         let task = next(&catalog).await.expect("two tries");
         catalog.requeue(&task, 2, 0, "no answer").await.unwrap();
     }
     assert!(next(&catalog).await.is_none());
     let page = catalog.find("https://example.org/").await.unwrap().unwrap();
-    assert_eq!(
-        (page.condition.as_str(), page.error.as_deref()),
-        ("failed", Some("no answer"))
-    );
+    assert_eq!((page.condition.as_str(), page.error.as_deref()), ("failed", Some("no answer")));
 }
 
 #[tokio::test]
@@ -73,14 +54,8 @@ async fn a_store_has_one_crawler_and_many_readers() {
     let missing = Catalog::open(&dir.path().join("none"), Access::Read);
     assert!(matches!(missing, Err(StoreError::Missing(_))));
     let catalog = open(dir.path());
-    assert!(matches!(
-        Catalog::open(dir.path(), Access::Crawl),
-        Err(StoreError::InUse(_))
-    ));
-    catalog
-        .seed(SITE, &["https://example.org/".into()])
-        .await
-        .unwrap();
+    assert!(matches!(Catalog::open(dir.path(), Access::Crawl), Err(StoreError::InUse(_))));
+    catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
     let reader = Catalog::open(dir.path(), Access::Read).unwrap();
     assert_eq!(reader.stats().await.unwrap().waiting, 1);
 }
@@ -90,15 +65,9 @@ async fn a_new_crawler_takes_over_what_the_last_one_held() {
     let dir = tempfile::tempdir().unwrap();
     {
         let catalog = open(dir.path());
-        catalog
-            .seed(SITE, &["https://example.org/".into()])
-            .await
-            .unwrap();
+        catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
         let task = next(&catalog).await.unwrap();
-        catalog
-            .commit_visit(visit(&task, "home", &[]))
-            .await
-            .unwrap();
+        catalog.commit_visit(visit(&task, "home", &[])).await.unwrap();
     }
     let catalog = open(dir.path());
     assert!(next(&catalog).await.is_none());

@@ -72,18 +72,9 @@ mod tests {
     fn queries_are_told_from_everything_else() {
         for (document, wanted) in [
             ("{ posts { id } }", Operation::Query),
-            (
-                "query List($page: Int = 1) { posts(page: $page) { mutation } }",
-                Operation::Query,
-            ),
-            (
-                "# mutation { x }\nquery { a(text: \"mutation { x }\") }",
-                Operation::Query,
-            ),
-            (
-                "fragment F on Post { id } query { posts { ...F } }",
-                Operation::Query,
-            ),
+            ("query List($page: Int = 1) { posts(page: $page) { mutation } }", Operation::Query),
+            ("# mutation { x }\nquery { a(text: \"mutation { x }\") }", Operation::Query),
+            ("fragment F on Post { id } query { posts { ...F } }", Operation::Query),
             ("mutation { like(id: 5) }", Operation::Other),
             ("query A { a } mutation B { b }", Operation::Other),
             ("mutation B { b } query A { a }", Operation::Other),

@@ -28,9 +28,7 @@ pub(super) fn reads(label: &str) -> bool {
         }
         // "+1" is a vote, "1" is a page.
         None => {
-            label
-                .chars()
-                .any(|c| c.is_ascii_digit() || "›»‹«→←▶◀".contains(c))
+            label.chars().any(|c| c.is_ascii_digit() || "›»‹«→←▶◀".contains(c))
                 && !label.contains(['+', '-'])
         }
     }
@@ -59,9 +57,8 @@ pub(super) fn verb_in_label(label: &str, bearer: Bearer) -> Option<String> {
     if let Some(phrase) = LEXICON.strong.phrase_at(order) {
         return Some(phrase.join(" "));
     }
-    let foreign_phrase = (0..all.len())
-        .filter_map(|place| LEXICON.foreign.phrase_at(all.get(place..)?))
-        .next();
+    let foreign_phrase =
+        (0..all.len()).filter_map(|place| LEXICON.foreign.phrase_at(all.get(place..)?)).next();
     if let Some(phrase) = foreign_phrase {
         return Some(phrase.join(" "));
     }
@@ -130,10 +127,7 @@ fn verb_in_dense(label: &str, bearer: Bearer) -> Option<String> {
 /// The write verb of a name that a programmer gave: an id, a name, a class, a called function.
 pub(super) fn verb_in_name(name: &str) -> Option<String> {
     let all = words(name);
-    let order: Vec<String> = all
-        .into_iter()
-        .filter(|word| !LEXICON.ui.has(word))
-        .collect();
+    let order: Vec<String> = all.into_iter().filter(|word| !LEXICON.ui.has(word)).collect();
     let first = order.first()?;
     if LEXICON.read.has(first) {
         return None;
@@ -178,17 +172,9 @@ mod tests {
 
     #[test]
     fn page_numbers_arrows_and_orders_to_show_read() {
-        for label in [
-            "2",
-            "»",
-            "Next",
-            "next post",
-            "Load more",
-            "下一页",
-            "もっと見る",
-            "다음",
-            "Weiter",
-        ] {
+        for label in
+            ["2", "»", "Next", "next post", "Load more", "下一页", "もっと見る", "다음", "Weiter"]
+        {
             assert!(reads(label), "{label}");
         }
         for label in ["Like", "Delete", "", "赞", "★"] {

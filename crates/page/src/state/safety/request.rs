@@ -40,10 +40,7 @@ pub struct RequestDescription<'a> {
 pub fn may_send(request: &RequestDescription<'_>) -> Result<(), Refusal> {
     let method = request.method.to_ascii_uppercase();
     let Ok(url) = Url::parse(request.url) else {
-        return Err(Refusal::new(format!(
-            "'{}' is no URL",
-            shorten(request.url)
-        )));
+        return Err(Refusal::new(format!("'{}' is no URL", shorten(request.url))));
     };
     let refuse = |why: String| {
         Err(Refusal {
@@ -73,12 +70,8 @@ const LONGEST_PATH: usize = 6;
 /// what to do. Long segments are titles (`how-to-delete-a-file`), and a path that ends in what is to
 /// be read (`/subscribe/help`) reads.
 pub(super) fn verb_in_url(url: &Url) -> Option<String> {
-    let segments = || {
-        url.path_segments()
-            .into_iter()
-            .flatten()
-            .filter(|segment| !segment.is_empty())
-    };
+    let segments =
+        || url.path_segments().into_iter().flatten().filter(|segment| !segment.is_empty());
     let reads = |segment: &str| match words(bare(segment)).as_slice() {
         [one] => LEXICON.read.has(one) || LEXICON.about.has(one),
         _ => false,
@@ -95,10 +88,7 @@ pub(super) fn verb_in_url(url: &Url) -> Option<String> {
             return verb;
         }
     }
-    let path: Vec<String> = segments()
-        .take(64)
-        .flat_map(|segment| words(bare(segment)))
-        .collect();
+    let path: Vec<String> = segments().take(64).flat_map(|segment| words(bare(segment))).collect();
     if let Some(phrase) = (0..path.len()).find_map(|at| LEXICON.strong.phrase_at(path.get(at..)?)) {
         if orders && path.len() <= LONGEST_PATH {
             return Some(phrase.join(" "));
@@ -168,27 +158,16 @@ fn reads_by_post(url: &Url, request: &RequestDescription<'_>) -> Result<(), Stri
     for (key, value) in &fields.pairs {
         let key_words = words(key);
         let says_what = matches!(key_words.as_slice(), [one] if LEXICON.key.has(one));
-        let order = if says_what {
-            verb_in_order(value)
-        } else {
-            None
-        };
+        let order = if says_what { verb_in_order(value) } else { None };
         if let Some(verb) = order.or_else(|| verb_in_key(&key_words)) {
-            return Err(format!(
-                "orders to '{verb}' in its parameter '{}'",
-                shorten(key)
-            ));
+            return Err(format!("orders to '{verb}' in its parameter '{}'", shorten(key)));
         }
         if !value.is_empty() && LEXICON.content.has(&key.to_ascii_lowercase()) {
             return Err(format!("carries '{}', something to be kept", shorten(key)));
         }
     }
-    let segments: Vec<Vec<String>> = url
-        .path_segments()
-        .into_iter()
-        .flatten()
-        .map(|segment| words(bare(segment)))
-        .collect();
+    let segments: Vec<Vec<String>> =
+        url.path_segments().into_iter().flatten().map(|segment| words(bare(segment))).collect();
     let last = segments.iter().rev().take(3).flatten();
     let orders = fields.pairs.iter().filter_map(|(key, value)| {
         let is_order = matches!(words(key).as_slice(), [one] if LEXICON.key.has(one));
@@ -201,11 +180,7 @@ fn reads_by_post(url: &Url, request: &RequestDescription<'_>) -> Result<(), Stri
     });
     let has_evidence = names.iter().any(|name| LEXICON.evidence.has(name))
         || is_paged && names.iter().any(|name| LEXICON.collection.has(name));
-    if has_evidence {
-        Ok(())
-    } else {
-        Err("shows no sign of being a read".to_owned())
-    }
+    if has_evidence { Ok(()) } else { Err("shows no sign of being a read".to_owned()) }
 }
 
 fn verb_in_key(key: &[String]) -> Option<String> {
@@ -223,10 +198,7 @@ struct Fields {
 
 impl Fields {
     fn of(url: &Url, body: &str, content_type: &str) -> Self {
-        let mut fields = Self {
-            pairs: Vec::new(),
-            graphql: Operation::None,
-        };
+        let mut fields = Self { pairs: Vec::new(), graphql: Operation::None };
         fields.add_form(url.query().unwrap_or_default());
         let is_graphql = url.path().to_ascii_lowercase().contains("graphql");
         if content_type.contains("graphql") {
@@ -246,8 +218,7 @@ impl Fields {
 
     fn add_form(&mut self, text: &str) {
         let pairs = url::form_urlencoded::parse(text.as_bytes()).take(256);
-        self.pairs
-            .extend(pairs.map(|(key, value)| (key.into_owned(), value.into_owned())));
+        self.pairs.extend(pairs.map(|(key, value)| (key.into_owned(), value.into_owned())));
     }
 
     fn add_json(&mut self, json: &Value, depth: usize) {
@@ -311,11 +282,7 @@ fn named_operation(name: &str) -> Operation {
         return Operation::Other;
     }
     let has_evidence = parts.iter().any(|part| LEXICON.evidence.has(part));
-    if ends_as("query") || has_evidence {
-        Operation::Query
-    } else {
-        Operation::Other
-    }
+    if ends_as("query") || has_evidence { Operation::Query } else { Operation::Other }
 }
 
 /// A segment without the ending of a script (`delete.php`).
@@ -354,27 +321,13 @@ mod tests {
     #[test]
     fn a_path_that_ends_in_what_is_to_be_read_reads() {
         let verb = |path: &str| {
-            verb_in_url(
-                &Url::parse("http://site.invalid")
-                    .unwrap()
-                    .join(path)
-                    .unwrap(),
-            )
+            verb_in_url(&Url::parse("http://site.invalid").unwrap().join(path).unwrap())
         };
-        for path in [
-            "/like/details",
-            "/subscribe/help",
-            "/vote/history/",
-            "/delete/view",
-        ] {
+        for path in ["/like/details", "/subscribe/help", "/vote/history/", "/delete/view"] {
             assert_eq!(verb(path), None, "{path}");
         }
-        for path in [
-            "/logout/now",
-            "/details/like",
-            "/delete/details?action=delete",
-            "/cart/add/5",
-        ] {
+        for path in ["/logout/now", "/details/like", "/delete/details?action=delete", "/cart/add/5"]
+        {
             assert!(verb(path).is_some(), "{path}");
         }
     }
@@ -466,10 +419,7 @@ mod tests {
             ("/api/getComments", "id=5"),
             ("/api/comments", "{\"article\":5,\"page\":2}"),
             ("/ajax.php", "do=list&cat=3"),
-            (
-                "/rpc",
-                "{\"method\":\"articles.list\",\"params\":{\"offset\":20}}",
-            ),
+            ("/rpc", "{\"method\":\"articles.list\",\"params\":{\"offset\":20}}"),
             ("/feed/next", "cursor=abc"),
             ("/api/posts/query", "{\"filter\":{\"tag\":\"x\"}}"),
             ("/api/products?page=3", ""),

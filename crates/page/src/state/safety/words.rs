@@ -186,11 +186,7 @@ mod tests {
             let (head, list) = line.split_once(": ").expect(line);
             let (class, language) = head.split_once(' ').expect(line);
             assert!(classes.contains(&class) && language.len() == 2, "{line}");
-            assert!(
-                list.split_whitespace()
-                    .all(|word| word == word.to_lowercase()),
-                "{line}"
-            );
+            assert!(list.split_whitespace().all(|word| word == word.to_lowercase()), "{line}");
             seen.insert(class);
         }
         assert_eq!(seen.len(), classes.len());
@@ -200,10 +196,7 @@ mod tests {
     fn no_word_orders_and_reads_at_once() {
         let lexicon = &LEXICON;
         for word in &lexicon.read.single {
-            assert!(
-                !lexicon.strong.has(word) && !lexicon.weak.has(word),
-                "{word}"
-            );
+            assert!(!lexicon.strong.has(word) && !lexicon.weak.has(word), "{word}");
             assert!(!lexicon.foreign.has(word), "{word}");
         }
     }

@@ -93,10 +93,7 @@ impl Aligner {
         let (mut i, mut j, mut cost) = (xs.len(), ys.len(), 0);
         while i > 0 || j > 0 {
             let here = cells[i * width + j];
-            let (x, y) = (
-                i.checked_sub(1).map(|i| xs[i]),
-                j.checked_sub(1).map(|j| ys[j]),
-            );
+            let (x, y) = (i.checked_sub(1).map(|i| xs[i]), j.checked_sub(1).map(|j| ys[j]));
             if let (Some(x), Some(y)) = (x, y)
                 && here == cells[(i - 1) * width + j - 1] + a.at_least(x, b, y)
             {
@@ -141,11 +138,7 @@ fn align_in_order(
     pairs: &mut Vec<(u32, u32)>,
 ) -> u32 {
     let common = xs.len().min(ys.len());
-    let paired: u32 = xs
-        .iter()
-        .zip(ys)
-        .map(|(x, y)| pair(a, *x, b, *y, pairs))
-        .sum();
+    let paired: u32 = xs.iter().zip(ys).map(|(x, y)| pair(a, *x, b, *y, pairs)).sum();
     paired + total(a, &xs[common..]) + total(b, &ys[common..])
 }
 

@@ -46,10 +46,7 @@ pub struct Effort {
 impl Default for Effort {
     /// No cut-off, and 50 million cells: about half a second.
     fn default() -> Self {
-        Effort {
-            cutoff: usize::MAX,
-            cells: 50_000_000,
-        }
+        Effort { cutoff: usize::MAX, cells: 50_000_000 }
     }
 }
 
@@ -85,17 +82,9 @@ impl Distance {
 pub fn distance(a: &Outline, b: &Outline, effort: Effort) -> Distance {
     let nodes = [a.len(), b.len()];
     // Always the same way round, so that an upper bound is symmetric too.
-    let (a, b) = if a.order() <= b.order() {
-        (a, b)
-    } else {
-        (b, a)
-    };
+    let (a, b) = if a.order() <= b.order() { (a, b) } else { (b, a) };
     let (distance, exact) = of_ordered(a, b, effort);
-    Distance {
-        distance,
-        exact,
-        nodes,
-    }
+    Distance { distance, exact, nodes }
 }
 
 fn of_ordered(a: &Outline, b: &Outline, effort: Effort) -> (usize, bool) {
@@ -123,9 +112,5 @@ fn of_ordered(a: &Outline, b: &Outline, effort: Effort) -> (usize, bool) {
 /// assert_eq!(compare(&a, &b, Mode::Full).distance, 1);
 /// ```
 pub fn compare(a: &super::Dom, b: &super::Dom, mode: Mode) -> Distance {
-    distance(
-        &Outline::new(a, mode),
-        &Outline::new(b, mode),
-        Effort::default(),
-    )
+    distance(&Outline::new(a, mode), &Outline::new(b, mode), Effort::default())
 }

@@ -108,10 +108,7 @@ impl Outline {
         // A label that only one tree has must be deleted, inserted or replaced; one replacement
         // settles one surplus on each side.
         let (mut surplus, mut lack) = (0u32, 0u32);
-        for (x, y) in self.bins[own as usize]
-            .iter()
-            .zip(&other.bins[theirs as usize])
-        {
+        for (x, y) in self.bins[own as usize].iter().zip(&other.bins[theirs as usize]) {
             surplus += u32::from(x.saturating_sub(*y));
             lack += u32::from(y.saturating_sub(*x));
         }
@@ -139,13 +136,7 @@ struct Maker {
 impl Maker {
     fn add(&mut self, label: u64) -> u32 {
         let id = self.nodes.len() as u32;
-        self.nodes.push(Node {
-            label,
-            hash: label,
-            size: 1,
-            from: 0,
-            to: 0,
-        });
+        self.nodes.push(Node { label, hash: label, size: 1, from: 0, to: 0 });
         self.parents.push(self.open.last().copied().unwrap_or(0));
         id
     }
@@ -185,9 +176,7 @@ impl Maker {
     }
 
     fn finish(self) -> Outline {
-        let Maker {
-            mut nodes, parents, ..
-        } = self;
+        let Maker { mut nodes, parents, .. } = self;
         // Children come after their parents, so one pass from the end sees every child first.
         let mut counts = vec![0u32; nodes.len()];
         for child in (1..nodes.len()).rev() {
@@ -221,11 +210,7 @@ impl Maker {
             nodes[id].hash = hash;
             bins[id] = own;
         }
-        Outline {
-            nodes,
-            children,
-            bins,
-        }
+        Outline { nodes, children, bins }
     }
 }
 

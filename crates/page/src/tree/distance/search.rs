@@ -38,13 +38,7 @@ const DEAD: u32 = u32::MAX;
 
 impl<'a> Search<'a> {
     pub(super) fn new(a: &'a Outline, b: &'a Outline, cells: usize) -> Self {
-        Search {
-            a,
-            b,
-            cells,
-            known: HashMap::default(),
-            rows: Vec::new(),
-        }
+        Search { a, b, cells, known: HashMap::default(), rows: Vec::new() }
     }
 
     /// The least cost of mapping the children of `x` to those of `y`, if it is within the limit.
@@ -127,20 +121,13 @@ impl<'a> Search<'a> {
                 }
                 filled += 1;
                 let rest = left_x.abs_diff(self.rows[base + j]);
-                let up = if j <= high {
-                    self.rows[above + j]
-                } else {
-                    DEAD
-                };
+                let up = if j <= high { self.rows[above + j] } else { DEAD };
                 let mut best = up.saturating_add(size_x);
                 if j > 0 {
                     let y = ys[j - 1];
                     best = best.min(cost_left.saturating_add(b.size(y)));
-                    let diagonal = if j > low && j <= high + 1 {
-                        self.rows[above + j - 1]
-                    } else {
-                        DEAD
-                    };
+                    let diagonal =
+                        if j > low && j <= high + 1 { self.rows[above + j - 1] } else { DEAD };
                     if diagonal != DEAD {
                         // What the pair may cost to be both better and within the limit.
                         let most = best.saturating_sub(1).min(limit.saturating_sub(rest));
@@ -193,10 +180,7 @@ impl<'a> Search<'a> {
         if below_x == 0 || below_y == 0 {
             return within(below_x + below_y, limit);
         }
-        let key = a.hash(x)
-            ^ b.hash(y)
-                .rotate_left(32)
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let key = a.hash(x) ^ b.hash(y).rotate_left(32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         match self.known.get(&key) {
             Some(Known::Exact(cost)) => return within(*cost, limit),
             Some(Known::Above(cost)) if *cost >= limit => return Found::Above,
@@ -213,11 +197,7 @@ impl<'a> Search<'a> {
 }
 
 fn within(cost: u32, limit: u32) -> Found {
-    if cost <= limit {
-        Found::Exact(cost)
-    } else {
-        Found::Above
-    }
+    if cost <= limit { Found::Exact(cost) } else { Found::Above }
 }
 
 /// Keys are hashes already.

@@ -33,10 +33,7 @@ pub fn generalise(paths: &[XPath]) -> Vec<Pattern> {
         match by_shape.get(&shape(path)) {
             None => {
                 by_shape.insert(shape(path), patterns.len());
-                patterns.push(Pattern {
-                    path: path.clone(),
-                    support: 1,
-                });
+                patterns.push(Pattern { path: path.clone(), support: 1 });
             }
             Some(&at) => {
                 let pattern: &mut Pattern = &mut patterns[at];

@@ -12,9 +12,7 @@ impl XPath {
         path_with(node, |node| {
             let name = node.name_id();
             let earlier = node.parent().into_iter().flat_map(Node::children);
-            let same = earlier
-                .take_while(|other| *other != node)
-                .filter(|o| o.name_id() == name);
+            let same = earlier.take_while(|other| *other != node).filter(|o| o.name_id() == name);
             same.count() as u32 + 1
         })
     }
@@ -51,11 +49,7 @@ impl XPath {
     /// as the two say by themselves: same names step by step, numbers equal or open.
     pub fn covers(&self, other: &XPath) -> bool {
         self.steps.len() == other.steps.len()
-            && self
-                .steps
-                .iter()
-                .zip(&other.steps)
-                .all(|(own, other)| own.covers(other))
+            && self.steps.iter().zip(&other.steps).all(|(own, other)| own.covers(other))
     }
 }
 
@@ -64,11 +58,7 @@ impl PathStep {
         match self {
             PathStep::ShadowRoot => into.extend(from.shadow_root()),
             PathStep::Document => into.extend(from.frame_document()),
-            PathStep::Element {
-                name,
-                index,
-                predicates,
-            } => {
+            PathStep::Element { name, index, predicates } => {
                 let Some(wanted) = from.dom().name(name) else {
                     return;
                 };
@@ -88,11 +78,7 @@ impl PathStep {
         match self {
             PathStep::ShadowRoot => node.kind() == Kind::ShadowRoot,
             PathStep::Document => node.kind() == Kind::Document,
-            PathStep::Element {
-                name,
-                index,
-                predicates,
-            } => {
+            PathStep::Element { name, index, predicates } => {
                 let open = index.is_open(name);
                 node.is_element()
                     && node.name() == &**name
@@ -110,16 +96,8 @@ impl PathStep {
     fn covers(&self, other: &PathStep) -> bool {
         match (self, other) {
             (
-                PathStep::Element {
-                    name,
-                    index,
-                    predicates,
-                },
-                PathStep::Element {
-                    name: other_name,
-                    index: other_index,
-                    predicates: theirs,
-                },
+                PathStep::Element { name, index, predicates },
+                PathStep::Element { name: other_name, index: other_index, predicates: theirs },
             ) => {
                 let same_number = match (index, other_index) {
                     _ if index.is_open(name) => true,
@@ -197,9 +175,7 @@ impl<'a> Paths<'a> {
 
     /// The path of a node: see [`XPath::of`].
     pub fn of(&self, id: NodeId) -> Option<XPath> {
-        path_with(self.dom.get(id)?, |node| {
-            self.numbers.get(node.id().at()).copied().unwrap_or(1)
-        })
+        path_with(self.dom.get(id)?, |node| self.numbers.get(node.id().at()).copied().unwrap_or(1))
     }
 }
 

@@ -114,16 +114,8 @@ fn is_single(name: &str) -> bool {
 impl PathStep {
     /// A step to elements of a name, without predicates.
     pub fn element(name: &str, index: Index) -> Self {
-        let index = if index == Index::At(1) && is_single(name) {
-            Index::Unsaid
-        } else {
-            index
-        };
-        PathStep::Element {
-            name: name.into(),
-            index,
-            predicates: Vec::new(),
-        }
+        let index = if index == Index::At(1) && is_single(name) { Index::Unsaid } else { index };
+        PathStep::Element { name: name.into(), index, predicates: Vec::new() }
     }
 }
 
@@ -132,9 +124,7 @@ impl fmt::Display for XPath {
         if self.steps.is_empty() {
             return out.write_str("/");
         }
-        self.steps
-            .iter()
-            .try_for_each(|step| write!(out, "/{step}"))
+        self.steps.iter().try_for_each(|step| write!(out, "/{step}"))
     }
 }
 
@@ -149,11 +139,7 @@ impl fmt::Display for PathStep {
         match self {
             PathStep::ShadowRoot => out.write_str("shadow-root()"),
             PathStep::Document => out.write_str("document()"),
-            PathStep::Element {
-                name,
-                index,
-                predicates,
-            } => {
+            PathStep::Element { name, index, predicates } => {
                 if name.chars().all(is_word) && !name.is_empty() {
                     out.write_str(name)?;
                 } else {
@@ -202,9 +188,7 @@ impl FromStr for XPath {
             return Err(PathError::TooLong { length: path.len() });
         }
         if !path.starts_with('/') {
-            return Err(PathError::Relative {
-                path: path.to_owned(),
-            });
+            return Err(PathError::Relative { path: path.to_owned() });
         }
         let mut reader = Reader { rest: path };
         let mut steps = Vec::new();
@@ -214,11 +198,7 @@ impl FromStr for XPath {
             };
             steps.push(step);
         }
-        if reader.rest.is_empty() {
-            Ok(XPath { steps })
-        } else {
-            Err(reader.error(path))
-        }
+        if reader.rest.is_empty() { Ok(XPath { steps }) } else { Err(reader.error(path)) }
     }
 }
 
@@ -230,11 +210,7 @@ impl<'a> Reader<'a> {
     fn error(&self, path: &str) -> PathError {
         let at = path.len() - self.rest.len();
         let rest = self.rest.chars().take(40).collect();
-        PathError::Step {
-            path: path.to_owned(),
-            at,
-            rest,
-        }
+        PathError::Step { path: path.to_owned(), at, rest }
     }
 
     fn eat(&mut self, token: &str) -> bool {
@@ -255,11 +231,7 @@ impl<'a> Reader<'a> {
     }
 
     fn quoted(&mut self) -> Option<String> {
-        let quote = self
-            .rest
-            .chars()
-            .next()
-            .filter(|c| matches!(c, '\'' | '"'))?;
+        let quote = self.rest.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
         self.rest = &self.rest[1..];
         let mut text = String::new();
         loop {
@@ -297,11 +269,7 @@ impl<'a> Reader<'a> {
             self.eat("[");
             let known = if self.eat("@") {
                 let attribute = self.attribute_name()?.into();
-                let value = if self.eat("=") {
-                    Some(self.quoted()?.into())
-                } else {
-                    None
-                };
+                let value = if self.eat("=") { Some(self.quoted()?.into()) } else { None };
                 predicates.push(Predicate { attribute, value });
                 true
             } else if index != Index::Unsaid {
@@ -320,10 +288,7 @@ impl<'a> Reader<'a> {
             }
         }
         let mut step = PathStep::element(&name, index);
-        if let PathStep::Element {
-            predicates: own, ..
-        } = &mut step
-        {
+        if let PathStep::Element { predicates: own, .. } = &mut step {
             *own = predicates;
         }
         Some(step)
