@@ -113,23 +113,10 @@ impl Browser {
             // Only a window of its own has a size in full Chromium.
             "newWindow": !shell,
         });
-        let created: Created = browser
-            .call("Target.createTarget", params)
-            .await
-            .map_err(TabError::from)?;
-        let session = targets
-            .claim(&created.target_id)
-            .await
-            .map_err(TabError::from)?;
-        Ok(Tab::open(
-            connection,
-            session,
-            created.target_id,
-            context,
-            options,
-            shell,
-        )
-        .await?)
+        let created: Created =
+            browser.call("Target.createTarget", params).await.map_err(TabError::from)?;
+        let session = targets.claim(&created.target_id).await.map_err(TabError::from)?;
+        Ok(Tab::open(connection, session, created.target_id, context, options, shell).await?)
     }
 
     /// A context whose tabs share cookies and storage.
@@ -159,10 +146,7 @@ impl Browser {
 
     async fn alive(&self) -> Result<(Connection, Arc<Targets>), LaunchError> {
         let mut running = self.running.lock().await;
-        if let Some(alive) = running
-            .as_ref()
-            .filter(|running| !running.connection.is_closed())
-        {
+        if let Some(alive) = running.as_ref().filter(|running| !running.connection.is_closed()) {
             return Ok((alive.connection.clone(), alive.targets.clone()));
         }
         if let Some(dead) = running.take() {
@@ -178,10 +162,8 @@ impl Browser {
 
 impl Running {
     async fn end(self) {
-        let closing = self
-            .connection
-            .browser()
-            .send::<serde::de::IgnoredAny>("Browser.close", json!({}));
+        let closing =
+            self.connection.browser().send::<serde::de::IgnoredAny>("Browser.close", json!({}));
         let _ = closing.within(Duration::from_millis(500)).wait().await;
         self.connection.close();
         self.process.end(END).await;
@@ -212,10 +194,7 @@ impl Targets {
         };
         tokio::time::timeout(after, wait)
             .await
-            .map_err(|_| CdpError::Timeout {
-                method: "Target.attachedToTarget",
-                after,
-            })
+            .map_err(|_| CdpError::Timeout { method: "Target.attachedToTarget", after })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<str>>> {
@@ -237,10 +216,7 @@ async fn start(executable: &Executable, options: &LaunchOptions) -> Result<Runni
     let profile = Profile::create(&profiles(options))?;
     let switches = switches(options, executable.engine);
     let (process, ends) = Process::spawn(executable, &switches, profile).await?;
-    let failed = |source| LaunchError::Spawn {
-        path: executable.path.clone(),
-        source,
-    };
+    let failed = |source| LaunchError::Spawn { path: executable.path.clone(), source };
     let (connection, events) = Connection::open(ends.read, ends.write).map_err(failed)?;
     let browser = connection.browser();
     let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
@@ -248,18 +224,11 @@ async fn start(executable: &Executable, options: &LaunchOptions) -> Result<Runni
     let deny = json!({ "behavior": "deny", "eventsEnabled": true });
     browser.tell("Browser.setDownloadBehavior", deny);
     if let Err(reason) = attached.within(START).wait().await {
-        return Err(LaunchError::Silent {
-            path: executable.path.clone(),
-            reason,
-        });
+        return Err(LaunchError::Silent { path: executable.path.clone(), reason });
     }
     let targets = Arc::new(Targets::default());
     tokio::spawn(welcome(events, connection.clone(), targets.clone()));
-    Ok(Running {
-        process,
-        connection,
-        targets,
-    })
+    Ok(Running { process, connection, targets })
 }
 
 /// How long a window without a request of its own is kept before it is closed.
@@ -281,11 +250,7 @@ async fn welcome(mut events: Events, connection: Connection, targets: Arc<Target
         let Some(event) = event else { return };
         match (event.method.as_str(), &event.session) {
             ("Target.attachedToTarget", None) => {
-                let Ok(Attached {
-                    session_id,
-                    target_info,
-                }) = event.read()
-                else {
+                let Ok(Attached { session_id, target_info }) = event.read() else {
                     continue;
                 };
                 let session: Arc<str> = session_id.into();
@@ -295,10 +260,7 @@ async fn welcome(mut events: Events, connection: Connection, targets: Arc<Target
                     continue;
                 }
                 let window = connection.session(session.clone());
-                window.tell(
-                    "Fetch.enable",
-                    json!({ "patterns": [{ "urlPattern": "*" }] }),
-                );
+                window.tell("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*" }] }));
                 window.tell("Runtime.runIfWaitingForDebugger", json!({}));
                 let (browser, target) = (browser.clone(), target_info.target_id.clone());
                 tokio::spawn(async move {
@@ -314,9 +276,7 @@ async fn welcome(mut events: Events, connection: Connection, targets: Arc<Target
             ("Fetch.requestPaused", Some(session)) => {
                 let paused: Paused = event.read().unwrap_or_default();
                 let params = json!({ "requestId": paused.request_id, "errorReason": "Aborted" });
-                connection
-                    .session(session.clone())
-                    .tell("Fetch.failRequest", params);
+                connection.session(session.clone()).tell("Fetch.failRequest", params);
                 if let Some(target) = windows.get(session) {
                     browser.tell("Target.closeTarget", json!({ "targetId": target }));
                 }

@@ -73,10 +73,7 @@ impl Events {
     /// An empty queue, to be given to [`Connection::route`].
     pub fn new() -> Self {
         let (sender, events) = mpsc::unbounded_channel();
-        let queue = Queue {
-            events: sender,
-            room: Arc::new(Semaphore::new(QUEUE_BYTES)),
-        };
+        let queue = Queue { events: sender, room: Arc::new(Semaphore::new(QUEUE_BYTES)) };
         Events { events, queue }
     }
 
@@ -93,10 +90,7 @@ impl Connection {
         let writer = pipe::Sender::from_owned_fd(write)?;
         let (outgoing, queued) = mpsc::unbounded_channel();
         let events = Events::new();
-        let routes = Routes {
-            browser: events.queue.clone(),
-            sessions: HashMap::new(),
-        };
+        let routes = Routes { browser: events.queue.clone(), sessions: HashMap::new() };
         let shared = Arc::new(Shared {
             outgoing,
             next_id: AtomicU64::new(1),
@@ -112,25 +106,17 @@ impl Connection {
 
     /// The session of the browser itself.
     pub fn browser(&self) -> Session {
-        Session {
-            connection: self.clone(),
-            id: None,
-        }
+        Session { connection: self.clone(), id: None }
     }
 
     /// A session by its id.
     pub fn session(&self, id: Arc<str>) -> Session {
-        Session {
-            connection: self.clone(),
-            id: Some(id),
-        }
+        Session { connection: self.clone(), id: Some(id) }
     }
 
     /// Sends the events of a session, and of every session that it attaches, to this queue.
     pub fn route(&self, session: Arc<str>, to: &Events) {
-        lock(&self.shared.routes)
-            .sessions
-            .insert(session, to.queue.clone());
+        lock(&self.shared.routes).sessions.insert(session, to.queue.clone());
     }
 
     /// Closes our end of the pipe, which ends Chromium.
@@ -204,20 +190,12 @@ impl Session {
         let (answer, receiver) = oneshot::channel();
         let shared = &self.connection.shared;
         let id = shared.next_id.fetch_add(1, Ordering::Relaxed);
-        let command = Command {
-            id,
-            method,
-            params,
-            session: self.id.as_deref(),
-        };
+        let command = Command { id, method, params, session: self.id.as_deref() };
         let mut bytes = match serde_json::to_vec(&command) {
             Ok(bytes) => bytes,
             Err(error) => {
                 let reason = error.to_string();
-                let _ = answer.send(Err(CdpError::Malformed {
-                    method: method.into(),
-                    reason,
-                }));
+                let _ = answer.send(Err(CdpError::Malformed { method: method.into(), reason }));
                 return receiver;
             }
         };
@@ -260,10 +238,7 @@ impl<T: DeserializeOwned> Reply<T> {
             Ok(Ok(answer)) => answer?,
             Ok(Err(_)) => return Err(CdpError::Closed),
             Err(_) => {
-                return Err(CdpError::Timeout {
-                    method,
-                    after: self.timeout,
-                });
+                return Err(CdpError::Timeout { method, after: self.timeout });
             }
         };
         decode(raw.get()).map_err(|error| CdpError::Malformed {
@@ -341,12 +316,7 @@ impl Shared {
         };
         let method = envelope.method.as_deref().unwrap_or_default().to_owned();
         let params = envelope.params.map(ToOwned::to_owned);
-        let _ = queue.events.send(Event {
-            session,
-            method,
-            params,
-            _room: room,
-        });
+        let _ = queue.events.send(Event { session, method, params, _room: room });
     }
 }
 

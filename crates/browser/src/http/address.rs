@@ -73,9 +73,7 @@ impl std::error::Error for AddressRefused {}
 impl AddressRule {
     /// Only addresses on the public internet.
     pub fn public_only() -> Self {
-        Self {
-            named: Arc::default(),
-        }
+        Self { named: Arc::default() }
     }
 
     /// Also allows `host` (a name or an address as a URL prints it) on `port`, or on every port if
@@ -92,9 +90,7 @@ impl AddressRule {
             Some(_) => {}
             None => entry.any_port = true,
         }
-        Self {
-            named: Arc::new(named),
-        }
+        Self { named: Arc::new(named) }
     }
 
     /// Allows the host and port of a URL that the user typed.
@@ -135,12 +131,9 @@ impl AddressRule {
             }
         }
         match refused {
-            Some((address, range)) if kept.is_empty() => Err(AddressRefused {
-                host,
-                port,
-                address,
-                range,
-            }),
+            Some((address, range)) if kept.is_empty() => {
+                Err(AddressRefused { host, port, address, range })
+            }
             _ => Ok(kept),
         }
     }
@@ -404,10 +397,7 @@ mod tests {
             .allow_named("169.254.169.254", 80);
         assert!(rule.check("wiki.corp", 80, ip("10.1.2.3")).is_ok());
         assert!(rule.check("wiki.corp", 80, ip("169.254.169.254")).is_err());
-        assert!(
-            rule.check("169.254.169.254", 80, ip("169.254.169.254"))
-                .is_ok()
-        );
+        assert!(rule.check("169.254.169.254", 80, ip("169.254.169.254")).is_ok());
     }
 
     #[test]

@@ -126,14 +126,7 @@ impl Client {
             .http1_allow_obsolete_multiline_headers_in_responses(true)
             .http2_max_header_list_size(u32::try_from(head_bytes).unwrap_or(u32::MAX))
             .build(connector);
-        Ok(Self {
-            inner: Arc::new(Inner {
-                options,
-                user_agent,
-                pool,
-                jar: Jar::default(),
-            }),
-        })
+        Ok(Self { inner: Arc::new(Inner { options, user_agent, pool, jar: Jar::default() }) })
     }
 
     /// Fetches, following every redirect and reading the body.
@@ -206,10 +199,7 @@ impl Client {
         let mut response = self.roundtrip(request, &sent, deadline).await?;
         let headers = std::mem::take(response.headers_mut());
         self.inner.jar.keep(url, &headers);
-        let remote = response
-            .extensions()
-            .get::<HttpInfo>()
-            .map(HttpInfo::remote_addr);
+        let remote = response.extensions().get::<HttpInfo>().map(HttpInfo::remote_addr);
         let hop = Hop {
             method: request.method.clone(),
             url: url.clone(),
@@ -263,10 +253,8 @@ impl Client {
                 "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
             ),
         );
-        headers.insert(
-            header::ACCEPT_ENCODING,
-            HeaderValue::from_static("gzip, deflate, br, zstd"),
-        );
+        headers
+            .insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, deflate, br, zstd"));
         if let Some(cookies) = self.inner.jar.header(&request.url) {
             headers.insert(header::COOKIE, cookies);
         }
@@ -334,19 +322,12 @@ fn wire_request(
     headers: &HeaderMap,
 ) -> Result<hyper::Request<Full<Bytes>>, FetchError> {
     let url = &request.url;
-    let wrong = |why| FetchError::Url {
-        url: url.clone(),
-        why,
-    };
+    let wrong = |why| FetchError::Url { url: url.clone(), why };
     if !matches!(url.scheme(), "http" | "https") {
         return Err(wrong("only http and https are fetched"));
     }
     // Without the fragment, and without a user and a password that a page may have put there.
-    let target = format!(
-        "{}://{}",
-        url.scheme(),
-        &url[Position::BeforeHost..Position::AfterQuery]
-    );
+    let target = format!("{}://{}", url.scheme(), &url[Position::BeforeHost..Position::AfterQuery]);
     if target.len() > MAX_URI {
         return Err(wrong("it is longer than 65,534 bytes"));
     }
@@ -421,18 +402,9 @@ pub(crate) fn is_cut_short(error: &legacy::Error) -> bool {
 fn fetch_error(url: &Url, error: &legacy::Error) -> FetchError {
     let url = url.clone();
     match refusal(error) {
-        Some(refused) => FetchError::Refused {
-            url,
-            source: Box::new(refused),
-        },
-        None if error.is_connect() => FetchError::Connect {
-            url,
-            why: causes(error),
-        },
-        None => FetchError::Protocol {
-            url,
-            why: causes(error),
-        },
+        Some(refused) => FetchError::Refused { url, source: Box::new(refused) },
+        None if error.is_connect() => FetchError::Connect { url, why: causes(error) },
+        None => FetchError::Protocol { url, why: causes(error) },
     }
 }
 

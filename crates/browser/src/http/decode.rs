@@ -41,12 +41,7 @@ impl Body {
             names.iter().rev().map(|n| Stage::new(n, cap)).collect()
         };
         let unknown = stages.is_none().then(|| encodings.to_owned());
-        Self {
-            stages: stages.unwrap_or_default(),
-            out: Capped::new(cap),
-            unknown,
-            any: false,
-        }
+        Self { stages: stages.unwrap_or_default(), out: Capped::new(cap), unknown, any: false }
     }
 
     /// Adds bytes as they came over the wire. An error ends the body; what was decoded is kept.
@@ -58,11 +53,7 @@ impl Body {
     /// The bytes, and what is wrong with them although the connection ended well.
     pub(super) fn finish(mut self) -> (Vec<u8>, Option<Cut>) {
         // An answer without a body may still name an encoding.
-        let ended = if self.any {
-            self.pass(&[], true)
-        } else {
-            Ok(())
-        };
+        let ended = if self.any { self.pass(&[], true) } else { Ok(()) };
         let unknown = self.unknown.map(|encodings| {
             Cut::Encoding(format!(
                 "content-encoding '{encodings}' is unknown; the body is kept as sent"
@@ -102,10 +93,9 @@ impl Stage {
         Some(match name {
             "gzip" | "x-gzip" => Self::Gzip(MultiGzDecoder::new(Capped::new(cap))),
             "deflate" => Self::DeflateUnseen(cap),
-            "br" => Self::Brotli(Box::new(DecompressorWriter::new(
-                Capped::new(cap),
-                BROTLI_BUFFER,
-            ))),
+            "br" => {
+                Self::Brotli(Box::new(DecompressorWriter::new(Capped::new(cap), BROTLI_BUFFER)))
+            }
             "zstd" => {
                 let mut decoder = ZstdDecoder::new(Capped::new(cap)).ok()?;
                 decoder.window_log_max(ZSTD_WINDOW_LOG).ok()?;
@@ -169,10 +159,7 @@ struct Capped {
 
 impl Capped {
     fn new(cap: usize) -> Self {
-        Self {
-            bytes: Vec::new(),
-            left: cap,
-        }
+        Self { bytes: Vec::new(), left: cap }
     }
 
     fn take(&mut self) -> Vec<u8> {

@@ -96,13 +96,7 @@ impl Dialer {
     /// A dialer that opens only what `rule` permits, within `connect_timeout` (name lookup
     /// included).
     pub fn new(rule: AddressRule, connect_timeout: Duration) -> Self {
-        Self {
-            inner: Arc::new(Inner {
-                rule,
-                connect_timeout,
-                answers: Mutex::default(),
-            }),
-        }
+        Self { inner: Arc::new(Inner { rule, connect_timeout, answers: Mutex::default() }) }
     }
 
     /// Opens a connection to `host` (IPv6 addresses with or without brackets).
@@ -110,15 +104,10 @@ impl Dialer {
         let limit = self.inner.connect_timeout;
         let host = host.strip_prefix('[').unwrap_or(host);
         let host = host.strip_suffix(']').unwrap_or(host);
-        let too_late = || DialError::Timeout {
-            host: host.to_owned(),
-            port,
-            limit,
-        };
+        let too_late = || DialError::Timeout { host: host.to_owned(), port, limit };
         let deadline = Instant::now() + limit;
-        let addresses = timeout_at(deadline, self.resolve(host))
-            .await
-            .map_err(|_| too_late())??;
+        let addresses =
+            timeout_at(deadline, self.resolve(host)).await.map_err(|_| too_late())??;
         let permitted = self.inner.rule.permit(host, port, &addresses)?;
         let tried = permitted.len().clamp(1, MAX_TRIED);
         // An address that swallows packets must leave time for the next one.
@@ -132,20 +121,14 @@ impl Dialer {
                     return Ok(stream);
                 }
                 Ok(Err(source)) => {
-                    last = Some(DialError::Connect {
-                        host: host.to_owned(),
-                        port,
-                        address,
-                        source,
-                    });
+                    last =
+                        Some(DialError::Connect { host: host.to_owned(), port, address, source });
                 }
                 Err(_) => last = Some(too_late()),
             }
         }
         self.forget(host);
-        Err(last.unwrap_or_else(|| DialError::NoAddress {
-            host: host.to_owned(),
-        }))
+        Err(last.unwrap_or_else(|| DialError::NoAddress { host: host.to_owned() }))
     }
 
     async fn resolve(&self, host: &str) -> Result<Vec<IpAddr>, DialError> {
@@ -158,16 +141,11 @@ impl Dialer {
         // The port given to the resolver has no influence on its answer.
         let found = tokio::net::lookup_host((host, 0)).await;
         let addresses: Vec<IpAddr> = found
-            .map_err(|source| DialError::Resolve {
-                host: host.to_owned(),
-                source,
-            })?
+            .map_err(|source| DialError::Resolve { host: host.to_owned(), source })?
             .map(|socket| socket.ip())
             .collect();
         if addresses.is_empty() {
-            return Err(DialError::NoAddress {
-                host: host.to_owned(),
-            });
+            return Err(DialError::NoAddress { host: host.to_owned() });
         }
         self.remember(host, &addresses);
         Ok(addresses)
@@ -184,10 +162,7 @@ impl Dialer {
         if answers.len() >= MAX_ANSWERS {
             answers.clear();
         }
-        let answer = Answer {
-            at: Instant::now(),
-            addresses: addresses.to_vec(),
-        };
+        let answer = Answer { at: Instant::now(), addresses: addresses.to_vec() };
         answers.insert(host.to_owned(), answer);
     }
 
@@ -197,10 +172,7 @@ impl Dialer {
     }
 
     fn answers(&self) -> std::sync::MutexGuard<'_, HashMap<String, Answer>> {
-        self.inner
-            .answers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.inner.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -26,12 +26,7 @@ pub struct Request {
 impl Request {
     /// A GET for `url`.
     pub fn get(url: Url) -> Self {
-        Self {
-            method: Method::GET,
-            url,
-            headers: HeaderMap::new(),
-            body: Bytes::new(),
-        }
+        Self { method: Method::GET, url, headers: HeaderMap::new(), body: Bytes::new() }
     }
 
     /// A POST of `body` to `url`.

@@ -25,10 +25,7 @@ pub struct Executable {
 /// Names to look for, the best first. Debian's names in `/usr/bin` are shell scripts that stay in
 /// between, so the program behind the script is tried before it.
 const NAMES: &[(&str, Engine)] = &[
-    (
-        "/usr/lib/chromium/chromium-headless-shell",
-        Engine::HeadlessShell,
-    ),
+    ("/usr/lib/chromium/chromium-headless-shell", Engine::HeadlessShell),
     ("chromium-headless-shell", Engine::HeadlessShell),
     ("chrome-headless-shell", Engine::HeadlessShell),
     ("headless_shell", Engine::HeadlessShell),
@@ -59,25 +56,15 @@ fn find_in(named: Option<&Path>, folders: &[PathBuf]) -> Result<Executable, Laun
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let shell = name.contains("headless");
-        let engine = if shell {
-            Engine::HeadlessShell
-        } else {
-            Engine::Chromium
-        };
+        let engine = if shell { Engine::HeadlessShell } else { Engine::Chromium };
         return Ok(Executable { path, engine });
     }
     for (name, engine) in NAMES {
         let absolute = Path::new(name).is_absolute();
         let places = if absolute { &[PathBuf::new()] } else { folders };
-        let found = places
-            .iter()
-            .map(|folder| folder.join(name))
-            .find(|path| path.is_file());
+        let found = places.iter().map(|folder| folder.join(name)).find(|path| path.is_file());
         if let Some(path) = found {
-            return Ok(Executable {
-                path,
-                engine: *engine,
-            });
+            return Ok(Executable { path, engine: *engine });
         }
     }
     Err(LaunchError::NotFound)
@@ -90,10 +77,7 @@ mod tests {
     #[test]
     fn a_missing_browser_is_an_error_that_says_what_to_install() {
         let error = LaunchError::NotFound.to_string();
-        assert!(
-            error.contains("apt-get install chromium-headless-shell"),
-            "{error}"
-        );
+        assert!(error.contains("apt-get install chromium-headless-shell"), "{error}");
     }
 
     #[test]
@@ -106,10 +90,9 @@ mod tests {
     fn the_kind_of_a_named_executable_follows_from_its_name() {
         let folder = std::env::temp_dir().join(format!("bathys-find-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
-        for (name, engine) in [
-            ("my-headless-thing", Engine::HeadlessShell),
-            ("chrome", Engine::Chromium),
-        ] {
+        for (name, engine) in
+            [("my-headless-thing", Engine::HeadlessShell), ("chrome", Engine::Chromium)]
+        {
             let path = folder.join(name);
             std::fs::write(&path, "").expect("a file");
             assert_eq!(find_in(Some(&path), &[]).expect("found").engine, engine);

@@ -127,10 +127,7 @@ mod tests {
     #[test]
     fn a_proxy_gets_loopback_traffic_too() {
         let proxy = Some(SocketAddr::from(([127, 0, 0, 1], 8118)));
-        let options = LaunchOptions {
-            proxy,
-            ..LaunchOptions::default()
-        };
+        let options = LaunchOptions { proxy, ..LaunchOptions::default() };
         let switches = switches(&options, Engine::HeadlessShell);
         assert!(switches.contains(&"--proxy-server=127.0.0.1:8118".to_owned()));
         assert!(switches.contains(&"--proxy-bypass-list=<-loopback>".to_owned()));

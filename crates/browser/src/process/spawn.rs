@@ -32,10 +32,7 @@ impl Process {
         switches: &[String],
         profile: Profile,
     ) -> Result<(Process, PipeEnds), LaunchError> {
-        let failed = |source| LaunchError::Spawn {
-            path: executable.path.clone(),
-            source,
-        };
+        let failed = |source| LaunchError::Spawn { path: executable.path.clone(), source };
         let (commands_out, commands_in) = pipe_pair().map_err(failed)?;
         let (answers_out, answers_in) = pipe_pair().map_err(failed)?;
         let mut command = Command::new(&executable.path);
@@ -63,10 +60,7 @@ impl Process {
             Ok(Err(source)) => return Err(failed(source)),
             Err(_) => return Err(failed(std::io::ErrorKind::BrokenPipe.into())),
         };
-        let ends = PipeEnds {
-            read: answers_out,
-            write: commands_in,
-        };
+        let ends = PipeEnds { read: answers_out, write: commands_in };
         Ok((Process { pid, group, ended }, ends))
     }
 
@@ -163,10 +157,7 @@ fn group_is_alive(leader: u32) -> bool {
 /// pipe would keep it alive after our death.
 fn pipe_pair() -> std::io::Result<(OwnedFd, OwnedFd)> {
     let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-    Ok((
-        above_the_standard_ones(&read)?,
-        above_the_standard_ones(&write)?,
-    ))
+    Ok((above_the_standard_ones(&read)?, above_the_standard_ones(&write)?))
 }
 
 /// The same pipe end under a number above those that the child needs for itself.

@@ -86,11 +86,7 @@ pub(super) async fn answer(shared: &Arc<Shared>, request: Request<Incoming>) -> 
     };
     let host = request.uri().host().unwrap_or_default();
     if is_own_address(shared, host, request.uri().port_u16().unwrap_or(80)) {
-        return say(
-            StatusCode::LOOP_DETECTED,
-            "loop",
-            "this is the proxy itself",
-        );
+        return say(StatusCode::LOOP_DETECTED, "loop", "this is the proxy itself");
     }
     let limit = shared.options.idle_time;
     let response = match timeout(limit, shared.forwarder.send(request)).await {
@@ -133,10 +129,7 @@ pub(super) fn say(status: StatusCode, verdict: &'static str, words: &str) -> Res
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(VERDICT, HeaderValue::from_static(verdict));
-    headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("text/plain; charset=utf-8"),
-    );
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
@@ -166,11 +159,7 @@ fn outgoing(request: Request<Incoming>) -> Result<Request<Sent>, &'static str> {
     // No `Via`: sites must answer us as they answer any visitor.
     parts.headers.insert(header::HOST, host);
     parts.version = Version::HTTP_11;
-    let body = if body.is_end_stream() {
-        Either::Left(Empty::new())
-    } else {
-        Either::Right(body)
-    };
+    let body = if body.is_end_stream() { Either::Left(Empty::new()) } else { Either::Right(body) };
     Ok(Request::from_parts(parts, body))
 }
 
@@ -240,9 +229,8 @@ impl Body for Metered {
     ) -> Poll<Option<Result<Frame<Bytes>, MeterError>>> {
         let Poll::Ready(next) = Pin::new(&mut self.body).poll_frame(cx) else {
             let idle_time = self.idle_time;
-            let silence = self
-                .silence
-                .get_or_insert_with(|| Box::pin(tokio::time::sleep(idle_time)));
+            let silence =
+                self.silence.get_or_insert_with(|| Box::pin(tokio::time::sleep(idle_time)));
             ready!(silence.as_mut().poll(cx));
             return Poll::Ready(Some(Err(MeterError::Silence)));
         };

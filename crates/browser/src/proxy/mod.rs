@@ -110,11 +110,7 @@ impl Proxy {
             addr,
         });
         let accepting = tokio::spawn(accept(listener, shared));
-        Ok(Self {
-            addr,
-            ledger,
-            accepting,
-        })
+        Ok(Self { addr, ledger, accepting })
     }
 
     /// Where it listens.

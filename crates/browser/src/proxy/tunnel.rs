@@ -43,10 +43,7 @@ pub(super) async fn open(
     let server = shared.dialer.dial(host, port).await;
     let server = server.map_err(|error| undialled(&shared.ledger, &error))?;
     count(&shared.ledger.tunnels, 1);
-    let tunnel = Tunnel {
-        browser: hyper::upgrade::on(&mut request),
-        server,
-    };
+    let tunnel = Tunnel { browser: hyper::upgrade::on(&mut request), server };
     Ok((tunnel, Response::new(Either::Left(Full::new(Bytes::new())))))
 }
 
@@ -75,13 +72,8 @@ impl Tunnel {
         let (from_server, to_server) = self.server.into_split();
         let ledger = &shared.ledger;
         let clock = Clock::start();
-        let down = carry(
-            from_server,
-            to_browser,
-            &clock,
-            &ledger.bytes_down,
-            shared.options.max_tunnel,
-        );
+        let down =
+            carry(from_server, to_browser, &clock, &ledger.bytes_down, shared.options.max_tunnel);
         let up = carry(from_browser, to_server, &clock, &ledger.bytes_up, u64::MAX);
         let ended = tokio::select! {
             ended = async { tokio::try_join!(down, up).map(|_| ()) } => ended,
@@ -111,8 +103,7 @@ async fn carry(
             return Ok(());
         }
         left = left.checked_sub(length as u64).ok_or(TunnelError::Cap)?;
-        to.write_all(buffer.get(..length).unwrap_or_default())
-            .await?;
+        to.write_all(buffer.get(..length).unwrap_or_default()).await?;
         count(figure, length as u64);
         clock.touch();
     }
@@ -126,10 +117,7 @@ struct Clock {
 
 impl Clock {
     fn start() -> Self {
-        Self {
-            start: Instant::now(),
-            last_ms: AtomicU64::new(0),
-        }
+        Self { start: Instant::now(), last_ms: AtomicU64::new(0) }
     }
 
     fn touch(&self) {

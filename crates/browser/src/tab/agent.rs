@@ -14,11 +14,7 @@ const ISOLATED: &str = include_str!("../agent/world.js");
 /// The script for the page's own world, known there under this name.
 pub(super) fn main_world(key: &str) -> String {
     let candidates = CANDIDATES.replace("//PARTS", PATH);
-    format!(
-        "({})({key:?});({})(window[{key:?}]);",
-        HOOKS.trim(),
-        candidates.trim()
-    )
+    format!("({})({key:?});({})(window[{key:?}]);", HOOKS.trim(), candidates.trim())
 }
 
 /// The script for our own world.

@@ -145,10 +145,7 @@ impl Tab {
             "frames": 8,
             "pointer": true,
         });
-        let script = format!(
-            "JSON.stringify(window[{:?}].candidates({limits}))",
-            &*self.key
-        );
+        let script = format!("JSON.stringify(window[{:?}].candidates({limits}))", &*self.key);
         let (main, others) = self.foreign_frames();
         let mut all = self.candidates_of(&main, &script, "").await?;
         for (frame, prefix) in self.places_of(others).await? {
@@ -172,28 +169,18 @@ impl Tab {
         prefix: &str,
     ) -> Result<Candidates, TabError> {
         let what = "candidates";
-        let text: String = self
-            .ask_frame(what, frame, World::Page, script)?
-            .wait(&self.shared)
-            .await?;
-        let found: Found = serde_json::from_str(&text).map_err(|error| TabError::Agent {
-            what,
-            reason: error.to_string(),
-        })?;
+        let text: String =
+            self.ask_frame(what, frame, World::Page, script)?.wait(&self.shared).await?;
+        let found: Found = serde_json::from_str(&text)
+            .map_err(|error| TabError::Agent { what, reason: error.to_string() })?;
         // The page's world answers: what does not have the right form is left out, not believed.
-        let list = found
-            .list
-            .into_iter()
-            .filter_map(|one| serde_json::from_value::<One>(one).ok());
+        let list = found.list.into_iter().filter_map(|one| serde_json::from_value::<One>(one).ok());
         let list = list.map(|one| {
             let mut candidate = Candidate::from(one);
             candidate.path.insert_str(0, prefix);
             candidate
         });
-        Ok(Candidates {
-            list: list.collect(),
-            truncated: found.truncated,
-        })
+        Ok(Candidates { list: list.collect(), truncated: found.truncated })
     }
 
     /// The paths of frames of other origins; those whose place cannot be told are left out.

@@ -45,12 +45,8 @@ const PERMISSIONS: &[&str] = &[
 
 impl Context {
     pub(crate) async fn create(browser: &Session) -> Result<Context, TabError> {
-        let created: Created = browser
-            .call(
-                "Target.createBrowserContext",
-                json!({ "disposeOnDetach": true }),
-            )
-            .await?;
+        let created: Created =
+            browser.call("Target.createBrowserContext", json!({ "disposeOnDetach": true })).await?;
         let id = created.browser_context_id;
         let deny = json!({ "behavior": "deny", "browserContextId": id, "eventsEnabled": true });
         browser.tell("Browser.setDownloadBehavior", deny);
@@ -62,12 +58,7 @@ impl Context {
             });
             browser.tell("Browser.setPermission", setting);
         }
-        Ok(Context {
-            shared: Arc::new(Holder {
-                id,
-                browser: browser.clone(),
-            }),
-        })
+        Ok(Context { shared: Arc::new(Holder { id, browser: browser.clone() }) })
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -78,9 +69,7 @@ impl Context {
     pub(crate) async fn close(self) {
         if let Some(holder) = Arc::into_inner(self.shared) {
             let params = json!({ "browserContextId": holder.id });
-            let ending = holder
-                .browser
-                .send::<Nothing>("Target.disposeBrowserContext", params);
+            let ending = holder.browser.send::<Nothing>("Target.disposeBrowserContext", params);
             let _ = ending.within(Duration::from_secs(2)).wait().await;
         }
     }

@@ -87,17 +87,11 @@ impl Tab {
             return Ok(Vec::new());
         };
         let params = json!({ "objectId": object, "depth": -1, "pierce": true });
-        let found: Listened = self
-            .page
-            .call("DOMDebugger.getEventListeners", params)
-            .await?;
+        let found: Listened = self.page.call("DOMDebugger.getEventListeners", params).await?;
         let mut by_node: HashMap<i64, Vec<Listener>> = HashMap::new();
         for listener in found.listeners {
             if EVENTS.contains(&listener.r#type.as_str()) {
-                by_node
-                    .entry(listener.backend_node_id)
-                    .or_default()
-                    .push(listener);
+                by_node.entry(listener.backend_node_id).or_default().push(listener);
             }
         }
         let mut nodes: Vec<(i64, Vec<Listener>)> = by_node.into_iter().collect();
@@ -116,13 +110,8 @@ impl Tab {
         let mut listeners = Vec::new();
         for (reply, (_, own)) in resolving.into_iter().zip(nodes) {
             // What cannot be resolved is in a frame, where the hooks have their own list.
-            if let Ok(Resolved {
-                object:
-                    RemoteObject {
-                        object_id: Some(id),
-                        ..
-                    },
-            }) = reply.wait().await
+            if let Ok(Resolved { object: RemoteObject { object_id: Some(id), .. } }) =
+                reply.wait().await
             {
                 objects.push(json!({ "objectId": id }));
                 listeners.push(own);
@@ -135,20 +124,10 @@ impl Tab {
             "returnByValue": true,
         });
         let named: Evaluated = self.page.call("Runtime.callFunctionOn", params).await?;
-        self.page.tell(
-            "Runtime.releaseObjectGroup",
-            json!({ "objectGroup": GROUP }),
-        );
-        let value = named
-            .result
-            .value
-            .as_ref()
-            .map_or("[]", |value| value.get());
+        self.page.tell("Runtime.releaseObjectGroup", json!({ "objectGroup": GROUP }));
+        let value = named.result.value.as_ref().map_or("[]", |value| value.get());
         let paths: Vec<String> = decode(value).unwrap_or_default();
-        let placed = paths
-            .into_iter()
-            .zip(listeners)
-            .filter(|(path, _)| !path.is_empty());
+        let placed = paths.into_iter().zip(listeners).filter(|(path, _)| !path.is_empty());
         Ok(placed.collect())
     }
 }

@@ -79,18 +79,15 @@ impl Driver {
             }
             "Network.requestWillBeSentExtraInfo" => {
                 let info = event.read()?;
-                self.shared
-                    .change(|state| state.recorder.sent_headers(info));
+                self.shared.change(|state| state.recorder.sent_headers(info));
             }
             "Network.responseReceivedExtraInfo" => {
                 let info = event.read()?;
-                self.shared
-                    .change(|state| state.recorder.received_headers(info));
+                self.shared.change(|state| state.recorder.received_headers(info));
             }
             "Network.responseReceived" => {
                 let received = event.read()?;
-                self.shared
-                    .change(|state| state.recorder.received(&received));
+                self.shared.change(|state| state.recorder.received(&received));
             }
             "Network.dataReceived" => self.data(id, &event.read()?),
             "Network.loadingFinished" | "Network.loadingFailed" => self.ended(id, event.read()?),
@@ -103,8 +100,7 @@ impl Driver {
             }
             "Network.webSocketClosed" => {
                 let socket: WebSocketEvent = event.read()?;
-                self.shared
-                    .change(|state| state.recorder.forget(&socket.request_id));
+                self.shared.change(|state| state.recorder.forget(&socket.request_id));
             }
             "Runtime.executionContextCreated" => {
                 let created: ContextCreated = event.read()?;
@@ -125,17 +121,14 @@ impl Driver {
                 });
             }
             "Runtime.executionContextsCleared" => self.shared.change(|state| {
-                let here = state
-                    .frames
-                    .values_mut()
-                    .filter(|frame| frame.session.as_ref() == Some(id));
+                let here =
+                    state.frames.values_mut().filter(|frame| frame.session.as_ref() == Some(id));
                 for frame in here {
                     (frame.page_world, frame.own_world) = (None, None);
                 }
             }),
             "Emulation.virtualTimeBudgetExpired" => {
-                self.shared
-                    .change(|state| *state.expired.entry(id.clone()).or_default() += 1);
+                self.shared.change(|state| *state.expired.entry(id.clone()).or_default() += 1);
             }
             "Inspector.targetCrashed" if self.is_page(id) => self.shared.end(End::Crashed),
             "Target.attachedToTarget" => self.attached(event.read()?),
@@ -147,19 +140,13 @@ impl Driver {
 
     /// A frame of another process or a worker has ended, or the page itself.
     fn detached(&self, detached: &DetachedFromTarget) {
-        if self
-            .page
-            .id()
-            .is_some_and(|id| **id == *detached.session_id)
-        {
+        if self.page.id().is_some_and(|id| **id == *detached.session_id) {
             self.shared.end(End::Closed);
             return;
         }
         self.shared.change(|state| {
             state.documents.retain(|id| **id != *detached.session_id);
-            state
-                .frames
-                .retain(|_, frame| frame.session.as_deref() != Some(&*detached.session_id));
+            state.frames.retain(|_, frame| frame.session.as_deref() != Some(&*detached.session_id));
         });
     }
 
@@ -278,8 +265,7 @@ impl Driver {
             state.happenings.navigations.len()
         });
         if count > cap {
-            self.shared
-                .end(End::OverCap("changes of address", cap as u64));
+            self.shared.end(End::OverCap("changes of address", cap as u64));
         }
     }
 
@@ -287,20 +273,14 @@ impl Driver {
         let cap = self.caps().dialogs;
         let leave_or_fine = matches!(dialog.r#type.as_str(), "alert" | "beforeunload");
         let count = self.shared.change(|state| {
-            let seen = Dialog {
-                kind: dialog.r#type,
-                message: clipped(dialog.message),
-            };
+            let seen = Dialog { kind: dialog.r#type, message: clipped(dialog.message) };
             push(&mut state.happenings.dialogs, seen);
             state.happenings.dialogs.len()
         });
         if count > cap {
             self.shared.end(End::OverCap("dialogs", cap as u64));
         }
-        session.tell(
-            "Page.handleJavaScriptDialog",
-            json!({ "accept": leave_or_fine }),
-        );
+        session.tell("Page.handleJavaScriptDialog", json!({ "accept": leave_or_fine }));
     }
 
     fn context_created(&self, id: &Arc<str>, context: Context) {
@@ -373,11 +353,7 @@ impl Driver {
             }
             if answer.is_none() && state.requests > caps.requests {
                 answer = Some(Answer::Failed);
-                refuse(
-                    state,
-                    &seen,
-                    format!("more than {} requests", caps.requests),
-                );
+                refuse(state, &seen, format!("more than {} requests", caps.requests));
             }
             (seen, answer)
         });
@@ -385,18 +361,14 @@ impl Driver {
             (Some(Answer::Caught), _) => {
                 // 204 leaves the page where it is; the record shall not show what was never sent.
                 if let Some(network) = event.network_id {
-                    self.shared
-                        .change(|state| state.recorder.drop_request(&network));
+                    self.shared.change(|state| state.recorder.drop_request(&network));
                 }
                 let params = json!({ "requestId": event.request_id, "responseCode": 204 });
                 session.tell("Fetch.fulfillRequest", params);
             }
             (Some(Answer::Failed), _) => fail(&session, &event.request_id),
             (None, None) => {
-                session.tell(
-                    "Fetch.continueRequest",
-                    json!({ "requestId": event.request_id }),
-                );
+                session.tell("Fetch.continueRequest", json!({ "requestId": event.request_id }));
             }
             (None, Some(gate)) => {
                 let shared = self.shared.clone();
@@ -428,23 +400,18 @@ impl Driver {
             self.shared.end(End::OverCap("bytes of a body", cap));
         } else if size > cap {
             self.shared.change(|state| state.cut = Some("body"));
-            self.connection
-                .session(id.clone())
-                .tell("Page.stopLoading", json!({}));
+            self.connection.session(id.clone()).tell("Page.stopLoading", json!({}));
         }
     }
 
     fn ended(&mut self, id: &Arc<str>, event: LoadingEnded) {
         let caps = *self.caps();
-        let ask = self
-            .shared
-            .change(|state| state.recorder.ended(&event, caps.body, caps.bodies));
+        let ask = self.shared.change(|state| state.recorder.ended(&event, caps.body, caps.bodies));
         if !matches!(ask, Ended::Ask) {
             return;
         }
         if self.options.without_bodies {
-            self.shared
-                .change(|state| state.recorder.body(&event.request_id, Content::Missing));
+            self.shared.change(|state| state.recorder.body(&event.request_id, Content::Missing));
             return;
         }
         let session = self.connection.session(id.clone());
@@ -487,13 +454,9 @@ pub(super) fn fail(session: &Session, request: &str) {
 }
 
 fn fulfil(session: &Session, request: &str, recorded: &Recorded) {
-    // The body is decoded: what the server said about its encoding and length no longer holds.
-    let stale = [
-        "content-encoding",
-        "content-length",
-        "transfer-encoding",
-        "set-cookie",
-    ];
+    // The body is decoded: what the server said about its encoding and length no longer holds. Its
+    // cookies were set when it was recorded.
+    let stale = ["content-encoding", "content-length", "transfer-encoding", "set-cookie"];
     let headers: Vec<_> = recorded
         .headers
         .iter()
@@ -520,10 +483,7 @@ fn push<T>(list: &mut Vec<T>, item: T) {
 fn clipped(mut text: String) -> String {
     const LONGEST: usize = 16 << 10;
     if text.len() > LONGEST {
-        let end = (0..=LONGEST)
-            .rev()
-            .find(|end| text.is_char_boundary(*end))
-            .unwrap_or(0);
+        let end = (0..=LONGEST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         text.truncate(end);
     }
     text

@@ -52,19 +52,13 @@ impl Tab {
             if let Some(end) = state.end {
                 return Err(end.into());
             }
-            let gone = || TabError::Agent {
-                what,
-                reason: "the document is gone".into(),
-            };
+            let gone = || TabError::Agent { what, reason: "the document is gone".into() };
             let frame = state.frames.get(frame).ok_or_else(gone)?;
             let context = match world {
                 World::Page => frame.page_world.clone(),
                 World::Own => frame.own_world.clone(),
             };
-            (
-                frame.session.clone().ok_or_else(gone)?,
-                context.ok_or_else(gone)?,
-            )
+            (frame.session.clone().ok_or_else(gone)?, context.ok_or_else(gone)?)
         };
         let session = self.connection.session(session);
         let params = json!({
@@ -74,15 +68,8 @@ impl Tab {
             "userGesture": true,
         });
         let patience = self.options.caps.script;
-        let reply = session
-            .send::<Evaluated>("Runtime.evaluate", params)
-            .within(patience);
-        Ok(Question {
-            what,
-            reply,
-            session,
-            patience,
-        })
+        let reply = session.send::<Evaluated>("Runtime.evaluate", params).within(patience);
+        Ok(Question { what, reply, session, patience })
     }
 
     /// Asks the top frame and waits for the answer.
@@ -99,12 +86,7 @@ impl Tab {
 impl Question {
     /// Waits for the answer. A page that does not give it in time is stopped, and the tab is lost.
     pub async fn wait<T: DeserializeOwned>(self, shared: &Shared) -> Result<T, TabError> {
-        let Question {
-            what,
-            reply,
-            session,
-            patience,
-        } = self;
+        let Question { what, reply, session, patience } = self;
         let evaluated = tokio::select! {
             biased;
             answer = reply.wait() => match answer {
@@ -118,22 +100,13 @@ impl Question {
             end = shared.ended() => return Err(end),
         };
         if let Some(details) = evaluated.exception_details {
-            let thrown = details
-                .exception
-                .and_then(|exception| exception.description);
+            let thrown = details.exception.and_then(|exception| exception.description);
             let mut reason = thrown.unwrap_or(details.text);
             reason.truncate(reason.floor_char_boundary(300));
             return Err(TabError::Agent { what, reason });
         }
-        let value = evaluated
-            .result
-            .value
-            .as_ref()
-            .map_or("null", |value| value.get());
-        decode(value).map_err(|error| TabError::Agent {
-            what,
-            reason: error.to_string(),
-        })
+        let value = evaluated.result.value.as_ref().map_or("null", |value| value.get());
+        decode(value).map_err(|error| TabError::Agent { what, reason: error.to_string() })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::gate::{Cause, Recorded};
 use super::protocol::{
@@ -71,10 +72,7 @@ impl Body {
 impl Exchange {
     /// The value of a response header, by its lowercase name.
     pub fn response_header(&self, name: &str) -> Option<&str> {
-        let found = self
-            .response_headers
-            .iter()
-            .find(|(key, _)| key.eq_ignore_ascii_case(name));
+        let found = self.response_headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
@@ -90,6 +88,9 @@ impl Exchange {
         })
     }
 }
+
+/// Exchanges that are kept until someone takes them.
+const MOST_EXCHANGES: usize = 20_000;
 
 /// Puts exchanges together from the events of all sessions of a tab.
 #[derive(Default)]
@@ -123,7 +124,7 @@ struct Hops {
 }
 
 struct Open {
-    started: f64,
+    started: Instant,
     decoded: u64,
     stream: bool,
     answered: bool,
@@ -150,34 +151,28 @@ pub(super) enum Ended {
 impl Recorder {
     pub fn sent(&mut self, event: RequestWillBeSent, cause: Cause, top: bool) {
         self.progress += 1;
-        if self.dropped.contains(&event.request_id) {
+        // What is in the address itself goes over no network, and may be megabytes long.
+        let inside = event.request.url.starts_with("data:");
+        if inside || self.dropped.contains(&event.request_id) {
             return;
+        }
+        // Whoever never takes what is recorded loses the oldest.
+        if self.exchanges.len() >= MOST_EXCHANGES {
+            self.exchanges.pop_first();
         }
         let hops = self.hops.entry(event.request_id.clone()).or_default();
         if let (Some(response), Some(serial)) = (&event.redirect_response, hops.serials.last())
             && let Some(exchange) = self.exchanges.get_mut(serial)
         {
-            answer(
-                exchange,
-                response,
-                hops.received.get(hops.serials.len() - 1),
-            );
+            answer(exchange, response, hops.received.get(hops.serials.len() - 1));
             if let Some(open) = self.open.get(&event.request_id) {
-                exchange.took_ms = (event.timestamp - open.started) * 1000.0;
+                exchange.took_ms = since(open.started);
             }
         }
         let stream = event.r#type == "EventSource";
-        let open = Open {
-            started: event.timestamp,
-            decoded: 0,
-            stream,
-            answered: false,
-        };
+        let open = Open { started: Instant::now(), decoded: 0, stream, answered: false };
         self.open.insert(event.request_id, open);
-        let headers = hops
-            .sent
-            .get(hops.serials.len())
-            .unwrap_or(&event.request.headers);
+        let headers = hops.sent.get(hops.serials.len()).unwrap_or(&event.request.headers);
         hops.serials.push(self.next);
         let exchange = Exchange {
             url: event.request.url + &event.request.url_fragment,
@@ -196,10 +191,8 @@ impl Recorder {
     /// The headers that really went out; they may come before or after the request itself.
     pub fn sent_headers(&mut self, info: ExtraInfo) {
         let hops = self.hops.entry(info.request_id).or_default();
-        if let Some(exchange) = hops
-            .serials
-            .get(hops.sent.len())
-            .and_then(|serial| self.exchanges.get_mut(serial))
+        if let Some(exchange) =
+            hops.serials.get(hops.sent.len()).and_then(|serial| self.exchanges.get_mut(serial))
         {
             exchange.request_headers = listed(&info.headers);
         }
@@ -209,10 +202,8 @@ impl Recorder {
     /// The headers that really came in.
     pub fn received_headers(&mut self, info: ExtraInfo) {
         let hops = self.hops.entry(info.request_id).or_default();
-        if let Some(exchange) = hops
-            .serials
-            .get(hops.received.len())
-            .and_then(|serial| self.exchanges.get_mut(serial))
+        if let Some(exchange) =
+            hops.serials.get(hops.received.len()).and_then(|serial| self.exchanges.get_mut(serial))
         {
             exchange.response_headers = listed(&info.headers);
             if let Some(status) = info.status_code {
@@ -235,11 +226,7 @@ impl Recorder {
             return;
         };
         if let Some(exchange) = self.exchanges.get_mut(serial) {
-            answer(
-                exchange,
-                &event.response,
-                hops.received.get(hops.serials.len() - 1),
-            );
+            answer(exchange, &event.response, hops.received.get(hops.serials.len() - 1));
         }
     }
 
@@ -261,7 +248,7 @@ impl Recorder {
         };
         let decoded = open.as_ref().map_or(0, |open| open.decoded);
         if let Some(open) = open {
-            exchange.took_ms = ((event.timestamp - open.started) * 1000.0).max(0.0);
+            exchange.took_ms = since(open.started);
         }
         if let Some(error) = &event.error_text {
             exchange.failure = Some(error.clone());
@@ -271,16 +258,12 @@ impl Recorder {
             return Ended::Done;
         }
         if decoded > cap {
-            exchange.body = Body::Left {
-                reason: "over the cap of a body",
-            };
+            exchange.body = Body::Left { reason: "over the cap of a body" };
             return Ended::Done;
         }
         if self.kept.saturating_add(decoded) > total {
             if let Some(exchange) = self.last_hop(&event.request_id) {
-                exchange.body = Body::Left {
-                    reason: "over the cap of all bodies of a step",
-                };
+                exchange.body = Body::Left { reason: "over the cap of all bodies of a step" };
             }
             return Ended::Done;
         }
@@ -292,10 +275,7 @@ impl Recorder {
     /// The body that was asked for.
     pub fn body(&mut self, request_id: &str, content: Content) {
         self.awaited = self.awaited.saturating_sub(1);
-        let serial = self
-            .hops
-            .get(request_id)
-            .and_then(|hops| hops.serials.last().copied());
+        let serial = self.hops.get(request_id).and_then(|hops| hops.serials.last().copied());
         let Some(exchange) = serial.and_then(|serial| self.exchanges.get_mut(&serial)) else {
             return;
         };
@@ -307,18 +287,13 @@ impl Recorder {
                 }
                 whole(as_sent(text, &exchange.charset))
             }
-            Content::Missing => Body::Left {
-                reason: "Chromium no longer had it",
-            },
+            Content::Missing => Body::Left { reason: "Chromium no longer had it" },
         };
     }
 
     /// The charset that the page turned out to have, for a document whose headers named none.
     pub fn declare(&mut self, charset: &str) {
-        let undeclared = self
-            .undeclared
-            .take()
-            .and_then(|serial| self.exchanges.get_mut(&serial));
+        let undeclared = self.undeclared.take().and_then(|serial| self.exchanges.get_mut(&serial));
         if let Some(exchange) = undeclared
             && let Ok(text) = String::from_utf8(exchange.body.bytes().to_vec())
         {
@@ -335,34 +310,20 @@ impl Recorder {
     pub fn drop_request(&mut self, request_id: &str) {
         self.dropped.insert(request_id.to_owned());
         self.open.remove(request_id);
-        for serial in self
-            .hops
-            .remove(request_id)
-            .into_iter()
-            .flat_map(|hops| hops.serials)
-        {
+        for serial in self.hops.remove(request_id).into_iter().flat_map(|hops| hops.serials) {
             self.exchanges.remove(&serial);
         }
     }
 
     /// A socket, which is open until it is closed.
     pub fn socket_opened(&mut self, id: &str) {
-        let open = Open {
-            started: 0.0,
-            decoded: 0,
-            stream: true,
-            answered: true,
-        };
+        let open = Open { started: Instant::now(), decoded: 0, stream: true, answered: true };
         self.open.insert(id.to_owned(), open);
     }
 
     /// Requests under way that will end, and streams that need not.
     pub fn under_way(&self) -> (usize, usize) {
-        let streams = self
-            .open
-            .values()
-            .filter(|open| open.stream && open.answered)
-            .count();
+        let streams = self.open.values().filter(|open| open.stream && open.answered).count();
         (self.open.len() - streams, streams)
     }
 
@@ -374,24 +335,16 @@ impl Recorder {
 
     /// The documents of the top frame since the last visit began, in order.
     pub fn documents(&self) -> Vec<&Exchange> {
-        let since = self
-            .exchanges
-            .range(self.current..)
-            .map(|(_, exchange)| exchange);
-        since
-            .filter(|exchange| exchange.top_frame_document)
-            .collect()
+        let since = self.exchanges.range(self.current..).map(|(_, exchange)| exchange);
+        since.filter(|exchange| exchange.top_frame_document).collect()
     }
 
     /// What has been recorded since the last take. Requests under way stay for the next.
     pub fn take(&mut self) -> Vec<Exchange> {
         let open = &self.open;
         self.hops.retain(|id, _| open.contains_key(id));
-        let stays: HashSet<u64> = self
-            .hops
-            .values()
-            .flat_map(|hops| hops.serials.iter().copied())
-            .collect();
+        let stays: HashSet<u64> =
+            self.hops.values().flat_map(|hops| hops.serials.iter().copied()).collect();
         self.kept = 0;
         self.dropped.clear();
         let mut taken = Vec::with_capacity(self.exchanges.len());
@@ -424,20 +377,13 @@ fn answer(exchange: &mut Exchange, response: &Response, received: Option<&Header
 /// CDP joins headers of the same name by newlines; they are separate lines again.
 fn listed(headers: &HeaderMap) -> Vec<(String, String)> {
     let lines = |(name, value): (&String, &String)| {
-        value
-            .split('\n')
-            .map(|line| (name.clone(), line.to_owned()))
-            .collect::<Vec<_>>()
+        value.split('\n').map(|line| (name.clone(), line.to_owned())).collect::<Vec<_>>()
     };
     headers.iter().flat_map(lines).collect()
 }
 
 fn whole(bytes: Vec<u8>) -> Body {
-    if bytes.is_empty() {
-        Body::Empty
-    } else {
-        Body::Bytes(bytes.into())
-    }
+    if bytes.is_empty() { Body::Empty } else { Body::Bytes(bytes.into()) }
 }
 
 /// The bytes that a text was decoded from. Exact unless they were broken in their own charset; in
@@ -453,4 +399,10 @@ fn as_sent(text: String, charset: &str) -> Vec<u8> {
         (bytes, _, false) => bytes.into_owned(),
         (_, _, true) => text.into_bytes(),
     }
+}
+
+/// Real milliseconds: Chromium's own timestamps follow the page's clock, which stands still while
+/// requests are under way.
+fn since(started: Instant) -> f64 {
+    started.elapsed().as_secs_f64() * 1000.0
 }

@@ -48,11 +48,7 @@ pub struct Action {
 impl Action {
     /// An untrusted event on the element at this path.
     pub fn new(path: impl Into<String>, event: impl Into<String>) -> Action {
-        Action {
-            path: path.into(),
-            event: event.into(),
-            ..Action::default()
-        }
+        Action { path: path.into(), event: event.into(), ..Action::default() }
     }
 
     /// The same as input of a user.
@@ -154,16 +150,13 @@ impl Tab {
     /// A number for the document as it is now, good for comparing with an earlier one of the same
     /// document and for nothing else.
     pub async fn fingerprint(&self) -> Result<String, TabError> {
-        self.answer("fingerprint", World::Own, "bathys.fingerprint()")
-            .await
+        self.answer("fingerprint", World::Own, "bathys.fingerprint()").await
     }
 
     /// Whether the document has been replaced; the news of it may come after the first failure.
     async fn left_document(&self) -> Result<bool, TabError> {
         let soon = Instant::now() + Duration::from_secs(1);
-        let left = self
-            .shared
-            .until(soon, |state| state.happenings.left_document.then_some(()));
+        let left = self.shared.until(soon, |state| state.happenings.left_document.then_some(()));
         Ok(left.await?.is_some())
     }
 
@@ -279,11 +272,7 @@ impl Tab {
     /// The address of the page.
     pub fn url(&self) -> String {
         let state = self.shared.lock();
-        state
-            .frames
-            .get(&state.main_frame)
-            .map(|frame| frame.url.clone())
-            .unwrap_or_default()
+        state.frames.get(&state.main_frame).map(|frame| frame.url.clone()).unwrap_or_default()
     }
 }
 

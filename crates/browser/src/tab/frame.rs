@@ -40,22 +40,13 @@ impl Tab {
             url.has_host().then(|| url.origin())
         };
         let foreign = |id: &&String| {
-            let parent = state
-                .frames
-                .get(*id)
-                .and_then(|frame| frame.parent.as_deref());
+            let parent = state.frames.get(*id).and_then(|frame| frame.parent.as_deref());
             match parent.map(|parent| (origin(id), origin(parent))) {
                 Some((Some(own), Some(outer))) => own != outer,
                 _ => false,
             }
         };
-        let others = state
-            .frames
-            .keys()
-            .filter(foreign)
-            .take(FRAMES)
-            .cloned()
-            .collect();
+        let others = state.frames.keys().filter(foreign).take(FRAMES).cloned().collect();
         (main, others)
     }
 
@@ -67,10 +58,7 @@ impl Tab {
     ) -> Result<Option<String>, TabError> {
         let (main, parent, session, world) = {
             let state = self.shared.lock();
-            let parent = state
-                .frames
-                .get(frame)
-                .and_then(|frame| frame.parent.clone());
+            let parent = state.frames.get(frame).and_then(|frame| frame.parent.clone());
             let outer = parent.as_ref().and_then(|parent| state.frames.get(parent));
             (
                 state.main_frame.clone(),
@@ -87,9 +75,8 @@ impl Tab {
         }
         let session = self.connection.session(session);
         let own = async {
-            let owner: Owner = session
-                .call("DOM.getFrameOwner", json!({ "frameId": frame }))
-                .await?;
+            let owner: Owner =
+                session.call("DOM.getFrameOwner", json!({ "frameId": frame })).await?;
             let resolved: Resolved = session
                 .call(
                     "DOM.resolveNode",
@@ -106,18 +93,11 @@ impl Tab {
             "objectId": object,
             "returnByValue": true,
         });
-        let Ok(named) = session
-            .call::<Evaluated>("Runtime.callFunctionOn", params)
-            .await
-        else {
+        let Ok(named) = session.call::<Evaluated>("Runtime.callFunctionOn", params).await else {
             return Ok(None);
         };
         session.tell("Runtime.releaseObject", json!({ "objectId": object }));
-        let value = named
-            .result
-            .value
-            .as_ref()
-            .map_or("null", |value| value.get());
+        let value = named.result.value.as_ref().map_or("null", |value| value.get());
         let Ok(Some(path)) = decode::<Option<String>>(value) else {
             return Ok(None);
         };

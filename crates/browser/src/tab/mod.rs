@@ -120,13 +120,8 @@ impl Tab {
             });
             tab.page.tell("Emulation.setDeviceMetricsOverride", metrics);
         }
-        tab.page.tell(
-            "Emulation.setVirtualTimePolicy",
-            json!({ "policy": "pause" }),
-        );
-        let ready = tab
-            .page
-            .send::<Nothing>("Runtime.runIfWaitingForDebugger", json!({}));
+        tab.page.tell("Emulation.setVirtualTimePolicy", json!({ "policy": "pause" }));
+        let ready = tab.page.send::<Nothing>("Runtime.runIfWaitingForDebugger", json!({}));
         ready.within(Duration::from_secs(10)).wait().await?;
         tab.worlds(Instant::now() + Duration::from_secs(5)).await?;
         Ok(tab)
@@ -139,11 +134,8 @@ impl Tab {
 
     /// How far the page's clock is ahead of ours, in milliseconds; negative if it lags behind.
     pub fn drift_ms(&self) -> i64 {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        self.page_clock
-            .map_or(0, |clock| (clock - now.as_secs_f64() * 1000.0) as i64)
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.page_clock.map_or(0, |clock| (clock - now.as_secs_f64() * 1000.0) as i64)
     }
 
     /// True when the page's clock is so far off that dates on pages would be wrong. Only a new
@@ -154,8 +146,7 @@ impl Tab {
 
     /// What the page did since the last look, besides changing its document.
     pub fn take_happenings(&mut self) -> Happenings {
-        self.shared
-            .change(|state| std::mem::take(&mut state.happenings))
+        self.shared.change(|state| std::mem::take(&mut state.happenings))
     }
 
     /// What went over the network since the last take. Waits a moment for bodies under way.
@@ -166,9 +157,8 @@ impl Tab {
 
     async fn bodies_arrived(&self) -> Result<(), TabError> {
         let deadline = Instant::now() + Duration::from_secs(5);
-        let arrived = self.shared.until(deadline, |state| {
-            (state.recorder.awaited == 0).then_some(())
-        });
+        let arrived =
+            self.shared.until(deadline, |state| (state.recorder.awaited == 0).then_some(()));
         arrived.await.map(|_| ())
     }
 

@@ -14,6 +14,7 @@ use super::happening::Happenings;
 use super::protocol::Navigated;
 use super::settle::Settled;
 use super::state::State;
+use crate::cdp::CdpError;
 
 /// A page that was reached.
 #[derive(Clone, Debug)]
@@ -47,7 +48,10 @@ impl Tab {
             state.recorder.abandon();
             (state.commits, state.loads)
         });
-        let outcome = self.load(url, commits, loads).await;
+        let outcome = match self.leave(url).await {
+            Ok(()) => self.load(url, commits, loads).await,
+            Err(error) => Err(error),
+        };
         self.shared.change(|state| {
             state.guarded = true;
             state.cause = Cause::Event;
@@ -59,10 +63,7 @@ impl Tab {
         let mut state = self.shared.lock();
         state.recorder.declare(&charset);
         let documents = state.recorder.documents();
-        let frame_url = state
-            .frames
-            .get(&state.main_frame)
-            .map(|frame| frame.url.clone());
+        let frame_url = state.frames.get(&state.main_frame).map(|frame| frame.url.clone());
         let mut visit = Visit {
             url: frame_url.unwrap_or_default(),
             status: 0,
@@ -89,20 +90,22 @@ impl Tab {
     ) -> Result<(Settled, String), TabError> {
         let caps = self.options.caps;
         let deadline = Instant::now() + caps.load;
-        let reply = self
-            .page
-            .send::<Navigated>("Page.navigate", json!({ "url": url.as_str() }));
+        let reply = self.page.send::<Navigated>("Page.navigate", json!({ "url": url.as_str() }));
         let navigated = tokio::select! {
-            answer = reply.within(caps.load).wait() => answer?,
+            answer = reply.within(caps.load).wait() => match answer {
+                Err(CdpError::Timeout { .. }) => {
+                    self.page.tell("Page.stopLoading", json!({}));
+                    let reason = format!("no document within {} ms", caps.load.as_millis());
+                    return Err(TabError::Navigation { url: url.to_string(), reason });
+                }
+                answer => answer?,
+            },
             end = self.shared.ended() => return Err(end),
         };
         if let Some(reason) = navigated.error_text.filter(|reason| !reason.is_empty()) {
             let redirects = self.shared.lock().cut == Some("redirects");
             if redirects {
-                return Err(TabError::OverCap {
-                    cap: "redirects",
-                    limit: caps.redirects,
-                });
+                return Err(TabError::OverCap { cap: "redirects", limit: caps.redirects });
             }
             if navigated.is_download {
                 let soon = Instant::now() + Duration::from_secs(1);
@@ -110,25 +113,18 @@ impl Tab {
                     |state: &mut State| (!state.happenings.downloads.is_empty()).then_some(());
                 self.shared.until(soon, told).await?;
                 let reason = "it is a download".into();
-                return Err(TabError::Navigation {
-                    url: url.to_string(),
-                    reason,
-                });
+                return Err(TabError::Navigation { url: url.to_string(), reason });
             }
             return Err(TabError::Navigation {
                 url: url.to_string(),
-                reason,
+                reason: self.refusal().unwrap_or(reason),
             });
         }
         if navigated.loader_id.is_some() {
-            let committed = self
-                .shared
-                .until(deadline, |state| (state.commits > commits).then_some(()));
+            let committed =
+                self.shared.until(deadline, |state| (state.commits > commits).then_some(()));
             if committed.await?.is_none() {
-                return Err(TabError::Hung {
-                    what: "a document",
-                    after: caps.load,
-                });
+                return Err(TabError::Hung { what: "a document", after: caps.load });
             }
         }
         let mut total: Option<Settled> = None;
@@ -138,10 +134,9 @@ impl Tab {
             let (part, look) = match self.settle(None, true).await {
                 Ok(settled) => settled,
                 // A document that replaced itself while it was being asked.
-                Err(
-                    TabError::Agent { .. }
-                    | TabError::Protocol(crate::cdp::CdpError::Refused { .. }),
-                ) if self.replaced(commits).await? => {
+                Err(TabError::Agent { .. } | TabError::Protocol(CdpError::Refused { .. }))
+                    if self.replaced(commits).await? =>
+                {
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -161,8 +156,7 @@ impl Tab {
             };
             if Instant::now() >= deadline {
                 self.page.tell("Page.stopLoading", json!({}));
-                self.shared
-                    .change(|state| state.cut = state.cut.or(Some("load")));
+                self.shared.change(|state| state.cut = state.cut.or(Some("load")));
                 return Ok((settled, look.charset));
             }
             if !replaced && (loaded || navigated.loader_id.is_none()) {
@@ -171,12 +165,33 @@ impl Tab {
         }
     }
 
+    /// Leaves a document that differs from the next only in its fragment: going there directly
+    /// would keep it, with all that scripts and events have made of it.
+    async fn leave(&self, url: &Url) -> Result<(), TabError> {
+        let here = Url::parse(&self.url()).ok();
+        let same = here.is_some_and(|mut here| {
+            here.set_fragment(url.fragment());
+            here == *url
+        });
+        if url.fragment().is_none() || !same {
+            return Ok(());
+        }
+        let reply = self.page.send::<Navigated>("Page.navigate", json!({ "url": "about:blank" }));
+        reply.within(self.options.caps.script).wait().await?;
+        Ok(())
+    }
+
+    /// The gate's reason, if it was the gate that failed the document.
+    fn refusal(&self) -> Option<String> {
+        let state = self.shared.lock();
+        let last = state.happenings.refused.last()?;
+        Some(format!("refused: {}", last.reason))
+    }
+
     /// Waits a moment to see whether another document has come.
     async fn replaced(&self, commits: u64) -> Result<bool, TabError> {
         let soon = Instant::now() + Duration::from_secs(1);
-        let newer = self
-            .shared
-            .until(soon, |state| (state.commits > commits).then_some(()));
+        let newer = self.shared.until(soon, |state| (state.commits > commits).then_some(()));
         Ok(newer.await?.is_some())
     }
 }

@@ -35,10 +35,7 @@ pub struct Viewport {
 
 impl Default for Viewport {
     fn default() -> Self {
-        Viewport {
-            width: 1280,
-            height: 900,
-        }
+        Viewport { width: 1280, height: 900 }
     }
 }
 

@@ -50,7 +50,6 @@ pub(super) struct RequestWillBeSent {
     pub request_id: String,
     pub loader_id: String,
     pub request: Request,
-    pub timestamp: f64,
     pub redirect_response: Option<Response>,
     pub r#type: String,
     pub frame_id: String,
@@ -85,7 +84,6 @@ pub(super) struct DataReceived {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct LoadingEnded {
     pub request_id: String,
-    pub timestamp: f64,
     pub error_text: Option<String>,
 }
 

@@ -54,9 +54,6 @@ impl Tab {
         };
         BASE64
             .decode(captured.data)
-            .map_err(|error| TabError::Agent {
-                what: "screenshot",
-                reason: error.to_string(),
-            })
+            .map_err(|error| TabError::Agent { what: "screenshot", reason: error.to_string() })
     }
 }

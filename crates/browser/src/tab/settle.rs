@@ -109,11 +109,11 @@ impl Tab {
         let mut round = 0;
         let mut patience = PATIENCE;
         while round < ROUNDS {
-            let least = LEAST << (2 * round.min(4));
-            let wish = (waiting.longest.clamp(0.0, 1e6).ceil() as u32)
-                .max(least)
-                .min(cap - spent);
-            match self.grant(wish, deadline).await? {
+            // For what others answer, tasks must run but the clock need not move.
+            let least = if waiting.busy > 0 { 1 } else { LEAST << (2 * round.min(4)) };
+            let wish = (waiting.longest.clamp(0.0, 1e6).ceil() as u32).max(least).min(cap - spent);
+            let streams = by == SettledBy::Streams;
+            match self.grant(wish, streams, deadline).await? {
                 Granted::Expired => {}
                 Granted::Streams => by = SettledBy::Streams,
                 Granted::TimeUp => by = SettledBy::WallClock,
@@ -127,7 +127,8 @@ impl Tab {
             if by == SettledBy::WallClock {
                 break;
             }
-            if waiting.busy > 0 && patience > 0 {
+            // A stream is under way for ever: it is not what is waited for here.
+            if waiting.busy > 0 && patience > 0 && by != SettledBy::Streams {
                 patience -= 1;
                 tokio::time::sleep(PAUSE).await;
                 continue;
@@ -149,14 +150,7 @@ impl Tab {
         }
         self.mark();
         let wall_ms = began.elapsed().as_secs_f64() * 1000.0;
-        Ok((
-            Settled {
-                wall_ms,
-                virtual_ms: spent,
-                by,
-            },
-            look,
-        ))
+        Ok((Settled { wall_ms, virtual_ms: spent, by }, look))
     }
 
     /// What the hooks of all frames say about timers.
@@ -217,14 +211,21 @@ impl Tab {
     }
 
     /// Grants virtual time and waits until it is used up.
-    async fn grant(&mut self, budget: u32, deadline: Instant) -> Result<Granted, TabError> {
+    ///
+    /// Once only streams are known to be open, time is let run past them from the start.
+    async fn grant(
+        &mut self,
+        budget: u32,
+        mut streams: bool,
+        deadline: Instant,
+    ) -> Result<Granted, TabError> {
         if budget == 0 {
-            return Ok(Granted::Expired);
+            return Ok(if streams { Granted::Streams } else { Granted::Expired });
         }
-        let mut before = self.start_grant("pauseIfNetworkFetchesPending", budget);
+        let policy = if streams { "advance" } else { "pauseIfNetworkFetchesPending" };
+        let mut before = self.start_grant(policy, budget);
         let mut quiet_since = Instant::now();
         let mut progress = self.shared.lock().recorder.progress;
-        let mut streams = false;
         let mut probed = false;
         loop {
             let next_look = (Instant::now() + LOOK).min(deadline);
@@ -238,30 +239,18 @@ impl Tab {
                 (!state.documents.iter().any(waits)).then_some(())
             });
             if used_up.await?.is_some() {
-                return Ok(if streams {
-                    Granted::Streams
-                } else {
-                    Granted::Expired
-                });
+                return Ok(if streams { Granted::Streams } else { Granted::Expired });
             }
             let now = Instant::now();
             if now >= deadline {
-                self.page.tell(
-                    "Emulation.setVirtualTimePolicy",
-                    json!({ "policy": "pause" }),
-                );
+                self.page.tell("Emulation.setVirtualTimePolicy", json!({ "policy": "pause" }));
                 self.responds().await?;
                 return Ok(Granted::TimeUp);
             }
             let (requests, open_streams, at_gate, seen) = {
                 let state = self.shared.lock();
                 let (requests, streams) = state.recorder.under_way();
-                (
-                    requests,
-                    streams,
-                    state.at_gate.len(),
-                    state.recorder.progress,
-                )
+                (requests, streams, state.at_gate.len(), state.recorder.progress)
             };
             if seen != progress || at_gate > 0 {
                 (progress, quiet_since) = (seen, now);
@@ -311,9 +300,7 @@ impl Tab {
     /// A navigation that the page has begun reaches the guard a little later than the budget ends.
     async fn announced_navigation(&self) -> Result<(), TabError> {
         let soon = Instant::now() + Duration::from_millis(500);
-        let reached = self
-            .shared
-            .until(soon, |state| (!state.announced).then_some(()));
+        let reached = self.shared.until(soon, |state| (!state.announced).then_some(()));
         if reached.await?.is_none() {
             self.shared.change(|state| state.announced = false);
         }
@@ -324,15 +311,11 @@ impl Tab {
     /// animations.
     pub(super) async fn draw(&self, moving: bool) -> Result<(), TabError> {
         if moving {
-            let ended: u32 = self
-                .answer("animations", World::Own, "bathys.finish()")
-                .await?;
+            let ended: u32 = self.answer("animations", World::Own, "bathys.finish()").await?;
             tracing::trace!(ended, "animations ended");
         }
         if self.frames_on_demand {
-            let frame = self
-                .page
-                .send::<Nothing>("HeadlessExperimental.beginFrame", json!({}));
+            let frame = self.page.send::<Nothing>("HeadlessExperimental.beginFrame", json!({}));
             done(frame.within(self.options.caps.script)).await
         } else {
             // Full Chromium draws by itself, about every 16 ms.

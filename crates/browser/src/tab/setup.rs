@@ -12,10 +12,9 @@ pub(super) fn document(session: &Session, options: &TabOptions, key: &str) {
     session.tell("Runtime.enable", json!({}));
     session.tell("Inspector.enable", json!({}));
     network(session, options);
-    for (source, world) in [
-        (agent::main_world(key), None),
-        (agent::isolated_world(), Some(agent::WORLD)),
-    ] {
+    for (source, world) in
+        [(agent::main_world(key), None), (agent::isolated_world(), Some(agent::WORLD))]
+    {
         let script = match world {
             None => json!({ "source": source, "runImmediately": true }),
             Some(name) => json!({ "source": source, "worldName": name, "runImmediately": true }),
@@ -24,10 +23,7 @@ pub(super) fn document(session: &Session, options: &TabOptions, key: &str) {
     }
     let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
     session.tell("Target.setAutoAttach", attach);
-    session.tell(
-        "Emulation.setFocusEmulationEnabled",
-        json!({ "enabled": true }),
-    );
+    session.tell("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
 }
 
 /// A worker: its requests are recorded and go through the gate, where Chromium lets them.
@@ -43,10 +39,7 @@ fn network(session: &Session, options: &TabOptions) {
     });
     session.tell("Network.enable", enable);
     session.tell("Network.setBypassServiceWorker", json!({ "bypass": true }));
-    session.tell(
-        "Fetch.enable",
-        json!({ "patterns": [{ "urlPattern": "*" }] }),
-    );
+    session.tell("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*" }] }));
     if options.user_agent.is_some() || options.accept_language.is_some() {
         let mut agent = json!({ "userAgent": options.user_agent.as_deref().unwrap_or("") });
         if let (Some(language), Some(object)) = (&options.accept_language, agent.as_object_mut()) {

@@ -97,11 +97,7 @@ impl Tab {
         let mut frames_left = FOREIGN_FRAMES;
         let raw = self.raw_walk(frame, detail, &mut frames_left, 0).await?;
         let caps = &self.options.caps;
-        let limits = Limits {
-            nodes: caps.nodes,
-            bytes: caps.walk_bytes,
-            ..Limits::default()
-        };
+        let limits = Limits { nodes: caps.nodes, bytes: caps.walk_bytes, ..Limits::default() };
         Ok(build(&raw, limits))
     }
 
@@ -115,10 +111,8 @@ impl Tab {
         let caps = &self.options.caps;
         let limits = json!({ "nodes": caps.nodes, "bytes": caps.walk_bytes, "depth": 511 });
         let script = format!("bathys.walk({limits},{})", detail == Detail::Boxes);
-        let text: String = self
-            .ask_frame("walk", &frame, World::Own, &script)?
-            .wait(&self.shared)
-            .await?;
+        let text: String =
+            self.ask_frame("walk", &frame, World::Own, &script)?.wait(&self.shared).await?;
         let codes = text.split(COLUMN).next().unwrap_or_default();
         let foreign = codes.bytes().filter(|code| *code == b'f').count();
         let mut frames = Vec::new();
@@ -127,13 +121,10 @@ impl Tab {
                 None
             } else {
                 *frames_left -= 1;
-                self.foreign_frame(&frame, &format!("bathys.foreign[{index}]"))
-                    .await?
+                self.foreign_frame(&frame, &format!("bathys.foreign[{index}]")).await?
             };
             let walked = match inner {
-                Some(id) => Box::pin(self.raw_walk(id, detail, frames_left, depth + 1))
-                    .await
-                    .ok(),
+                Some(id) => Box::pin(self.raw_walk(id, detail, frames_left, depth + 1)).await.ok(),
                 None => None,
             };
             frames.push(walked);
@@ -180,9 +171,8 @@ impl Tab {
         let Some(object) = evaluated.result.object_id else {
             return Ok(None);
         };
-        let described: Result<Described, _> = session
-            .call("DOM.describeNode", json!({ "objectId": object }))
-            .await;
+        let described: Result<Described, _> =
+            session.call("DOM.describeNode", json!({ "objectId": object })).await;
         session.tell("Runtime.releaseObject", json!({ "objectId": object }));
         Ok(described.ok().and_then(|described| described.node.frame_id))
     }
@@ -200,22 +190,11 @@ fn build(raw: &Raw, limits: Limits) -> Walk {
     let mut columns = page.split(COLUMN).skip(1);
     let url = columns.next().unwrap_or_default().to_owned();
     let title = columns.next().unwrap_or_default().to_owned();
-    let scroll_height = columns
-        .next()
-        .and_then(|height| height.parse().ok())
-        .unwrap_or(0);
+    let scroll_height = columns.next().and_then(|height| height.parse().ok()).unwrap_or(0);
     let dom = filling.builder.finish();
     let truncated = filling.truncated || dom.truncated();
     let Filling { layout, looks, .. } = filling;
-    Walk {
-        dom,
-        url,
-        title,
-        scroll_height,
-        layout,
-        looks,
-        truncated,
-    }
+    Walk { dom, url, title, scroll_height, layout, looks, truncated }
 }
 
 struct Filling {
@@ -230,26 +209,16 @@ impl Filling {
         let columns: Vec<&str> = raw.text.split(COLUMN).collect();
         let column = |index: usize| columns.get(index).copied().unwrap_or_default();
         self.truncated |= column(4) == "1";
-        let mut numbers = column(5)
-            .split(',')
-            .filter_map(|number| number.parse::<i32>().ok());
+        let mut numbers = column(5).split(',').filter_map(|number| number.parse::<i32>().ok());
         let base = self.looks.len() as u32;
-        self.looks.extend(
-            column(6)
-                .split(';')
-                .filter(|look| !look.is_empty())
-                .map(look),
-        );
+        self.looks.extend(column(6).split(';').filter(|look| !look.is_empty()).map(look));
         let mut strings = column(7).split(SEPARATOR);
         let mut frames = raw.frames.iter();
         for code in column(0).bytes() {
             match code {
                 b'e' => {
                     let name = strings.next().unwrap_or_default();
-                    let count = strings
-                        .next()
-                        .and_then(|count| count.parse().ok())
-                        .unwrap_or(0);
+                    let count = strings.next().and_then(|count| count.parse().ok()).unwrap_or(0);
                     let attributes: Vec<(&str, &str)> = (0..count)
                         .map_while(|_: usize| Some((strings.next()?, strings.next()?)))
                         .collect();
@@ -285,14 +254,7 @@ fn next_layout(numbers: &mut impl Iterator<Item = i32>, node: NodeId, base: u32)
     let (x, y) = (numbers.next()?, numbers.next()?);
     let (width, height) = (numbers.next()?, numbers.next()?);
     let look = base.saturating_add(u32::try_from(numbers.next()?).ok()?);
-    Some(Layout {
-        node,
-        x,
-        y,
-        width,
-        height,
-        look,
-    })
+    Some(Layout { node, x, y, width, height, look })
 }
 
 fn look(text: &str) -> Look {

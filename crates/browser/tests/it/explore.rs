@@ -25,12 +25,7 @@ fn a_page_is_loaded_settled_and_walked() {
         assert_eq!(visit.settled.by, SettledBy::Quiet);
         assert!(visit.settled.virtual_ms >= 1500, "{:?}", visit.settled);
         assert!(visit.settled.wall_ms < 1000.0, "{:?}", visit.settled);
-        assert!(
-            visit
-                .body
-                .bytes()
-                .starts_with(b"<!doctype html><title>T</title>")
-        );
+        assert!(visit.body.bytes().starts_with(b"<!doctype html><title>T</title>"));
         let walk = tab.walk().await.expect("a walk");
         assert_eq!(walk.title, "T");
         assert_eq!(page::tree::visible_text(&walk.dom), "static fetched timer");
@@ -49,22 +44,13 @@ fn a_click_settles_its_timer_without_waiting_for_it() {
         assert_eq!(candidates.len(), 1, "{candidates:?}");
         assert_eq!(candidates[0].path, "/html/body/button[1]");
         assert!(matches!(candidates[0].handler, Handler::Inline { .. }));
-        let fired = tab
-            .fire(&Action::from(&candidates[0]))
-            .await
-            .expect("fired");
+        let fired = tab.fire(&Action::from(&candidates[0])).await.expect("fired");
         assert_eq!(fired.found, Some(FoundBy::Path));
         assert!(fired.changed);
         let settled = fired.settled.expect("settled");
-        assert!(
-            settled.wall_ms < 500.0 && settled.virtual_ms >= 1500,
-            "{settled:?}"
-        );
+        assert!(settled.wall_ms < 500.0 && settled.virtual_ms >= 1500, "{settled:?}");
         assert_eq!(text(&tab).await, "late\ngo");
-        let again = tab
-            .fire(&Action::from(&candidates[0]))
-            .await
-            .expect("fired");
+        let again = tab.fire(&Action::from(&candidates[0])).await.expect("fired");
         assert!(!again.changed, "the same text is no change");
     });
 }
@@ -88,10 +74,7 @@ fn a_link_and_a_form_are_caught_and_nothing_is_sent() {
             assert_eq!(caught.len(), 1, "{path}: {caught:?}");
             assert_eq!(caught[0].url, site.url(target).as_str());
             assert_eq!(caught[0].method, method);
-            assert_eq!(
-                caught[0].body.as_deref(),
-                (method == "POST").then_some("a=1")
-            );
+            assert_eq!(caught[0].body.as_deref(), (method == "POST").then_some("a=1"));
             assert_eq!(fired.url_after, site.url("/").as_str(), "the page stays");
             assert!(!fired.changed);
         }
@@ -115,6 +98,25 @@ fn a_tab_goes_from_site_to_site() {
             assert_eq!(visit.url, url.as_str());
             let host = url.host_str().expect("a host");
             assert_eq!(text(&tab).await, format!("{host}:{} settled", site.port));
+        }
+    });
+}
+
+#[test]
+fn an_address_that_differs_only_in_its_fragment_is_loaded_afresh() {
+    run(async {
+        let site = Site::page(
+            "<p id=p></p><button onclick=\"p.textContent += ' touched'\">a</button>
+             <script>p.textContent = 'at ' + location.hash</script>",
+        )
+        .await;
+        let (mut tab, _) = at(&site).await;
+        for hash in ["#/one", "#/two", "#/two"] {
+            let visit = tab.navigate(&site.url(&format!("/{hash}"))).await.expect("a page");
+            assert_eq!(visit.status, 200, "{hash}");
+            assert_eq!(text(&tab).await, format!("at {hash}\na"));
+            tab.fire(&Action::new("/html/body/button[1]", "click")).await.expect("fired");
+            assert!(text(&tab).await.contains("touched"));
         }
     });
 }

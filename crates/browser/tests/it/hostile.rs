@@ -22,10 +22,7 @@ fn small() -> TabOptions {
         redirects: 8,
         ..Caps::default()
     };
-    TabOptions {
-        caps,
-        ..TabOptions::default()
-    }
+    TabOptions { caps, ..TabOptions::default() }
 }
 
 /// Goes to a page that may do anything, and proves afterwards that the browser is as good as new.
@@ -34,10 +31,7 @@ async fn survive(site: &Site, path: &str) -> Result<(Tab, Visit), TabError> {
     let mut hostile = tab(small()).await;
     let outcome = hostile.navigate(&site.url(path)).await;
     let took = began.elapsed();
-    assert!(
-        took < Duration::from_secs(15),
-        "{path} held the tab for {took:?}"
-    );
+    assert!(took < Duration::from_secs(15), "{path} held the tab for {took:?}");
     fine_still().await;
     outcome.map(|visit| (hostile, visit))
 }
@@ -46,12 +40,7 @@ async fn survive(site: &Site, path: &str) -> Result<(Tab, Visit), TabError> {
 async fn fine_still() {
     let plain = Site::page("<p id=p>0</p><button onclick='p.textContent=1'>a</button>").await;
     let (mut tab, _) = at(&plain).await;
-    assert!(
-        tab.fire(&Action::new(BUTTON, "click"))
-            .await
-            .expect("fired")
-            .changed
-    );
+    assert!(tab.fire(&Action::new(BUTTON, "click")).await.expect("fired").changed);
     tab.close().await;
 }
 
@@ -70,16 +59,10 @@ fn an_endless_loop_in_a_handler_costs_the_tab_and_nothing_else() {
         let site = Site::page("<button onclick='while (true) {}'>a</button>").await;
         let (mut tab, _) = at_with(&site, small()).await;
         let (mut neighbour, _) = at(&site).await;
-        let error = tab
-            .fire(&Action::new(BUTTON, "click"))
-            .await
-            .expect_err("hung");
+        let error = tab.fire(&Action::new(BUTTON, "click")).await.expect_err("hung");
         assert!(matches!(error, TabError::Hung { .. }), "{error}");
         drop(tab);
-        neighbour
-            .navigate(&site.url("/"))
-            .await
-            .expect("the neighbour goes on");
+        neighbour.navigate(&site.url("/")).await.expect("the neighbour goes on");
         fine_still().await;
     });
 }
@@ -89,21 +72,12 @@ fn endless_dialogs_end() {
     run(async {
         let site = Site::page("<button onclick=\"for (;;) alert('again')\">a</button>").await;
         let (mut tab, _) = at_with(&site, small()).await;
-        let error = tab
-            .fire(&Action::new(BUTTON, "click"))
-            .await
-            .expect_err("too many");
-        assert!(
-            matches!(error, TabError::OverCap { cap: "dialogs", .. }),
-            "{error}"
-        );
+        let error = tab.fire(&Action::new(BUTTON, "click")).await.expect_err("too many");
+        assert!(matches!(error, TabError::OverCap { cap: "dialogs", .. }), "{error}");
         drop(tab);
         let loading = Site::page("<script>for (;;) confirm('again')</script>").await;
         let error = survive(&loading, "/").await.err().expect("too many");
-        assert!(
-            matches!(error, TabError::OverCap { cap: "dialogs", .. }),
-            "{error}"
-        );
+        assert!(matches!(error, TabError::OverCap { cap: "dialogs", .. }), "{error}");
     });
 }
 
@@ -111,12 +85,8 @@ fn endless_dialogs_end() {
 fn endless_redirects_end_whoever_makes_them() {
     run(async {
         let site = Site::serve(|request| {
-            let number: u32 = request
-                .path
-                .rsplit('/')
-                .next()
-                .and_then(|n| n.parse().ok())
-                .unwrap_or(0);
+            let number: u32 =
+                request.path.rsplit('/').next().and_then(|n| n.parse().ok()).unwrap_or(0);
             let next = number + 1;
             match request.path.split('/').nth(1).unwrap_or_default() {
                 "http" => Response::redirect(&format!("/http/{next}")),
@@ -131,17 +101,11 @@ fn endless_redirects_end_whoever_makes_them() {
         for kind in ["http", "meta", "script"] {
             let outcome = survive(&site, &format!("/{kind}/0")).await;
             match outcome {
-                Err(TabError::OverCap {
-                    cap: "redirects", ..
-                }) => {}
+                Err(TabError::OverCap { cap: "redirects", .. }) => {}
                 Ok((_, visit)) => assert_eq!(visit.cut, Some("redirects"), "{kind}"),
                 Err(error) => panic!("{kind}: {error}"),
             }
-            let asked = site
-                .lines()
-                .iter()
-                .filter(|line| line.contains(kind))
-                .count();
+            let asked = site.lines().iter().filter(|line| line.contains(kind)).count();
             assert!(asked <= 10, "{kind}: {asked} requests");
         }
     });
@@ -189,8 +153,12 @@ fn a_small_response_that_unpacks_into_a_huge_one_is_cut_at_the_cap() {
         }
         let mut tab = tab(small()).await;
         tab.navigate(&site.url("/page")).await.expect("a page");
-        match tab.fire(&Action::new(BUTTON, "click")).await {
-            Ok(_) => assert!(text(&tab).await.starts_with("cut"), "{}", text(&tab).await),
+        let outcome = match tab.fire(&Action::new(BUTTON, "click")).await {
+            Ok(_) => tab.walk().await,
+            Err(error) => Err(error),
+        };
+        match outcome {
+            Ok(walk) => assert!(page::tree::visible_text(&walk.dom).starts_with("cut")),
             Err(error) => assert!(matches!(error, TabError::OverCap { .. }), "{error}"),
         }
         fine_still().await;
@@ -236,10 +204,9 @@ fn a_tree_nested_deeper_than_any_stack_is_walked_to_the_cap() {
                 assert!(tab.candidates().await.expect("candidates").truncated);
             }
             // Chromium's own layout may give up first.
-            Err(error) => assert!(
-                matches!(error, TabError::Crashed | TabError::Hung { .. }),
-                "{error}"
-            ),
+            Err(error) => {
+                assert!(matches!(error, TabError::Crashed | TabError::Hung { .. }), "{error}");
+            }
         }
         drop(tab);
         fine_still().await;
@@ -273,10 +240,7 @@ fn history_spam_ends() {
             Err(error) => assert!(
                 matches!(
                     error,
-                    TabError::OverCap {
-                        cap: "changes of address",
-                        ..
-                    } | TabError::Hung { .. }
+                    TabError::OverCap { cap: "changes of address", .. } | TabError::Hung { .. }
                 ),
                 "{error}"
             ),
@@ -295,11 +259,9 @@ fn a_storm_of_windows_ends() {
         .await;
         let (mut tab, _) = at_with(&site, small()).await;
         match tab.fire(&Action::new(BUTTON, "click")).await {
-            Ok(fired) => assert!(
-                fired.happenings.popups.len() <= 20,
-                "{}",
-                fired.happenings.popups.len()
-            ),
+            Ok(fired) => {
+                assert!(fired.happenings.popups.len() <= 20, "{}", fired.happenings.popups.len());
+            }
             Err(error) => assert!(
                 matches!(error, TabError::OverCap { .. } | TabError::Hung { .. }),
                 "{error}"
@@ -327,14 +289,7 @@ fn timers_messages_and_fetches_without_end_are_cut_by_the_clock() {
             _ => Response::new(200, "text/plain", "x"),
         })
         .await;
-        for path in [
-            "/timers",
-            "/messages",
-            "/microtasks",
-            "/fetches",
-            "/writes",
-            "/stream",
-        ] {
+        for path in ["/timers", "/messages", "/microtasks", "/fetches", "/writes", "/stream"] {
             match survive(&site, path).await {
                 Ok((tab, _)) => {
                     // A page that cannot stop may hang later too; that costs the tab.
@@ -367,12 +322,34 @@ fn a_page_that_spoils_its_own_globals_is_walked_all_the_same() {
         .await;
         let (mut tab, _) = survive(&site, "/").await.expect("a page");
         assert!(text(&tab).await.starts_with("here"));
-        let fired = tab
-            .fire(&Action::new(BUTTON, "click"))
-            .await
-            .expect("fired");
+        let fired = tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
         assert!(fired.found.is_some());
         // Candidates come from the page's own world: it may spoil them, for itself only.
         let _ = tab.candidates().await;
+    });
+}
+
+#[test]
+fn a_server_that_never_answers_and_one_that_never_ends_are_given_up() {
+    run(async {
+        let site = Site::serve(|request| match request.path.as_str() {
+            "/silent" => Response::html("late").after(Duration::from_secs(60)),
+            "/dripping" => {
+                Response::html("<p>begin</p>").endless("<i>drip</i>", Duration::from_millis(100))
+            }
+            _ => Response::html("<p>fine</p>"),
+        })
+        .await;
+        let mut options = small();
+        options.caps.load = Duration::from_secs(2);
+        options.caps.settle = Duration::from_secs(1);
+        let mut tab = tab(options).await;
+        let error = tab.navigate(&site.url("/silent")).await.expect_err("no answer");
+        assert!(matches!(error, TabError::Navigation { .. }), "{error}");
+        let visit = tab.navigate(&site.url("/")).await.expect("the tab goes on");
+        assert_eq!(visit.status, 200);
+        let visit = tab.navigate(&site.url("/dripping")).await.expect("what has come");
+        assert_eq!(visit.cut, Some("load"));
+        assert!(text(&tab).await.starts_with("begin"));
     });
 }

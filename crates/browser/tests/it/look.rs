@@ -13,10 +13,7 @@ async fn candidates(html: &'static str) -> Vec<Candidate> {
 
 /// `path event` of each.
 fn named(candidates: &[Candidate]) -> Vec<String> {
-    candidates
-        .iter()
-        .map(|one| format!("{} {}", one.path, one.event))
-        .collect()
+    candidates.iter().map(|one| format!("{} {}", one.path, one.event)).collect()
 }
 
 #[test]
@@ -29,10 +26,7 @@ fn a_walk_is_what_the_parser_makes_of_the_same_markup() {
         let (tab, _) = at(&site).await;
         let walk = tab.walk().await.expect("a walk");
         let parsed = page::tree::parse(HTML.as_bytes(), Some("text/html; charset=utf-8"));
-        assert_eq!(
-            page::tree::serialise(&walk.dom),
-            page::tree::serialise(&parsed.dom)
-        );
+        assert_eq!(page::tree::serialise(&walk.dom), page::tree::serialise(&parsed.dom));
         assert_eq!(walk.title, "x & y");
         assert!(!walk.truncated);
     });
@@ -88,10 +82,7 @@ fn frames_of_another_site_are_walked_listed_and_fired_in() {
         let (mut tab, _) = at(&site).await;
         assert!(text(&tab).await.contains("0\ngo"));
         let list = tab.candidates().await.expect("candidates").list;
-        assert_eq!(
-            named(&list),
-            ["/html/body/iframe[1]/document()/html/body/button[1] click"]
-        );
+        assert_eq!(named(&list), ["/html/body/iframe[1]/document()/html/body/button[1] click"]);
         let fired = tab.fire(&Action::from(&list[0])).await.expect("fired");
         assert!(fired.found.is_some() && fired.changed, "{fired:?}");
         assert!(text(&tab).await.contains("fired"));
@@ -173,11 +164,7 @@ fn handlers_are_found_wherever_they_are() {
             list[2]
         );
         assert!(matches!(&list[3].handler, Handler::Property { .. }));
-        assert_eq!(
-            list[4].value.as_deref(),
-            Some("2"),
-            "the value that is not chosen yet"
-        );
+        assert_eq!(list[4].value.as_deref(), Some("2"), "the value that is not chosen yet");
         assert!(matches!(&list[8].handler, Handler::Pointer));
         assert_eq!(list[8].tier, 4);
     });
@@ -208,13 +195,7 @@ fn a_handler_that_names_its_selector_serves_what_it_selects() {
              </script>",
         )
         .await;
-        assert_eq!(
-            named(&list),
-            [
-                "/html/body/ul[1]/li[1] click",
-                "/html/body/ul[1]/li[2] click"
-            ]
-        );
+        assert_eq!(named(&list), ["/html/body/ul[1]/li[1] click", "/html/body/ul[1]/li[2] click"]);
         assert!(
             matches!(&list[0].handler, Handler::Delegated { selector, .. } if selector == ".page")
         );
@@ -258,10 +239,7 @@ fn jquery_says_which_elements_its_delegated_handlers_serve() {
             let (_site, list, shown) = with_library(JQUERY, html).await;
             assert_eq!(
                 named(&list),
-                [
-                    "/html/body/div[1]/b[1] click",
-                    "/html/body/div[1]/b[2] click"
-                ]
+                ["/html/body/div[1]/b[1] click", "/html/body/div[1]/b[2] click"]
             );
             assert!(
                 matches!(&list[0].handler, Handler::Delegated { selector, .. } if selector == ".go")
@@ -360,17 +338,8 @@ fn candidates_in_shadow_roots_and_frames_are_fired_where_they_are() {
         let dom = tab.walk().await.expect("a walk").dom;
         for candidate in &list {
             let path: page::tree::XPath = candidate.path.parse().expect("a path");
-            assert_eq!(
-                path.evaluate(&dom).len(),
-                1,
-                "{path}: the tree agrees on the place"
-            );
-            assert!(
-                tab.fire(&Action::from(candidate))
-                    .await
-                    .expect("fired")
-                    .changed
-            );
+            assert_eq!(path.evaluate(&dom).len(), 1, "{path}: the tree agrees on the place");
+            assert!(tab.fire(&Action::from(candidate)).await.expect("fired").changed);
         }
         assert!(text(&tab).await.starts_with("shadow frame"));
     });
@@ -409,30 +378,13 @@ fn an_element_is_found_again_by_id_then_path_then_text() {
         let (mut tab, _) = at(&site).await;
         let list = tab.candidates().await.expect("candidates").list;
         let (one, two) = (Action::from(&list[0]), Action::from(&list[1]));
-        assert_eq!(
-            tab.fire(&one).await.expect("fired").found,
-            Some(FoundBy::Id)
-        );
-        assert_eq!(
-            tab.fire(&two).await.expect("fired").found,
-            Some(FoundBy::Path)
-        );
-        tab.fire(&Action::new("/html/body/button[1]", "click"))
-            .await
-            .expect("grown");
-        assert_eq!(
-            tab.fire(&one).await.expect("fired").found,
-            Some(FoundBy::Id)
-        );
-        assert_eq!(
-            tab.fire(&two).await.expect("fired").found,
-            Some(FoundBy::Text)
-        );
+        assert_eq!(tab.fire(&one).await.expect("fired").found, Some(FoundBy::Id));
+        assert_eq!(tab.fire(&two).await.expect("fired").found, Some(FoundBy::Path));
+        tab.fire(&Action::new("/html/body/button[1]", "click")).await.expect("grown");
+        assert_eq!(tab.fire(&one).await.expect("fired").found, Some(FoundBy::Id));
+        assert_eq!(tab.fire(&two).await.expect("fired").found, Some(FoundBy::Text));
         assert!(text(&tab).await.contains("two"));
-        let gone = tab
-            .fire(&Action::new("/html/body/ol[1]", "click"))
-            .await
-            .expect("looked for");
+        let gone = tab.fire(&Action::new("/html/body/ol[1]", "click")).await.expect("looked for");
         assert_eq!((gone.found, gone.changed), (None, false));
     });
 }
@@ -546,26 +498,16 @@ fn frames_in_other_processes_settle_and_are_walked_listed_and_fired_in() {
             }
         })
         .await;
-        let mut tab = browser
-            .tab(browser::TabOptions::default())
-            .await
-            .expect("a tab");
+        let mut tab = browser.tab(browser::TabOptions::default()).await.expect("a tab");
         tab.navigate(&site.url("/")).await.expect("a page");
         assert!(text(&tab).await.contains("settled"), "{}", text(&tab).await);
         let list = tab.candidates().await.expect("candidates").list;
-        assert_eq!(
-            named(&list),
-            ["/html/body/iframe[1]/document()/html/body/button[1] click"]
-        );
+        assert_eq!(named(&list), ["/html/body/iframe[1]/document()/html/body/button[1] click"]);
         let fired = tab.fire(&Action::from(&list[0])).await.expect("fired");
         assert!(fired.found.is_some() && fired.changed, "{fired:?}");
         assert!(text(&tab).await.contains("fired"));
         let exchanges = tab.take_exchanges().await.expect("exchanges");
-        assert!(
-            exchanges
-                .iter()
-                .any(|exchange| exchange.url.ends_with("/inner"))
-        );
+        assert!(exchanges.iter().any(|exchange| exchange.url.ends_with("/inner")));
         browser.close().await;
     });
 }

@@ -14,16 +14,12 @@ const PIXEL: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01
 const BUTTON: &str = "/html/body/button[1]";
 
 fn find<'e>(exchanges: &'e [Exchange], path: &str) -> &'e Exchange {
-    let found = exchanges
-        .iter()
-        .find(|exchange| exchange.url.ends_with(path));
+    let found = exchanges.iter().find(|exchange| exchange.url.ends_with(path));
     found.unwrap_or_else(|| panic!("{path} not recorded: {exchanges:#?}"))
 }
 
 fn header<'e>(headers: &'e [(String, String)], name: &str) -> Option<&'e str> {
-    let found = headers
-        .iter()
-        .find(|(key, _)| key.eq_ignore_ascii_case(name));
+    let found = headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
     found.map(|(_, value)| value.as_str())
 }
 
@@ -48,17 +44,12 @@ fn every_exchange_is_recorded_with_headers_as_sent_and_bodies_decoded() {
             _ => Response::missing(),
         })
         .await;
-        let options = TabOptions {
-            user_agent: Some("Bathys-Test/1".into()),
-            ..TabOptions::default()
-        };
+        let options =
+            TabOptions { user_agent: Some("Bathys-Test/1".into()), ..TabOptions::default() };
         let (mut tab, _) = at_with(&site, options).await;
         let loaded = tab.take_exchanges().await.expect("exchanges");
         let document = find(&loaded, "/");
-        assert_eq!(
-            (document.status, document.resource_type.as_str()),
-            (200, "Document")
-        );
+        assert_eq!((document.status, document.resource_type.as_str()), (200, "Document"));
         assert_eq!(document.cause, Cause::Load);
         assert!(document.top_frame_document);
         let cookies: Vec<_> = document
@@ -68,23 +59,14 @@ fn every_exchange_is_recorded_with_headers_as_sent_and_bodies_decoded() {
             .map(|(_, value)| value.as_str())
             .collect();
         assert_eq!(cookies, ["a=1", "b=2"]);
-        assert_eq!(
-            header(&document.request_headers, "user-agent"),
-            Some("Bathys-Test/1")
-        );
+        assert_eq!(header(&document.request_headers, "user-agent"), Some("Bathys-Test/1"));
         let script = find(&loaded, "/s.js");
         assert_eq!(script.body.bytes(), b"window.loaded = 1");
         assert_eq!(script.response_header("content-encoding"), Some("gzip"));
-        assert_eq!(
-            header(&script.request_headers, "cookie"),
-            Some("a=1; b=2"),
-            "as really sent"
-        );
+        assert_eq!(header(&script.request_headers, "cookie"), Some("a=1; b=2"), "as really sent");
         assert_eq!(find(&loaded, "/i.gif").body.bytes(), PIXEL);
 
-        tab.fire(&Action::new(BUTTON, "click"))
-            .await
-            .expect("fired");
+        tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
         let mut fired = tab.take_exchanges().await.expect("exchanges");
         fired.retain(|exchange| !exchange.url.ends_with("/favicon.ico"));
         assert_eq!(fired.len(), 1, "{fired:#?}");
@@ -114,17 +96,13 @@ fn redirects_by_server_markup_and_script_are_followed_while_loading() {
         assert_eq!(visit.url, site.url("/end").as_str());
         assert_eq!(visit.status, 200);
         assert_eq!(visit.body.bytes(), b"<p>arrived</p>");
-        let passed: Vec<_> = ["/start", "/second", "/third"]
-            .map(|path| site.url(path).to_string())
-            .into();
+        let passed: Vec<_> =
+            ["/start", "/second", "/third"].map(|path| site.url(path).to_string()).into();
         assert_eq!(visit.redirects, passed);
         assert_eq!(text(&tab).await, "arrived");
         let exchanges = tab.take_exchanges().await.expect("exchanges");
         assert_eq!(find(&exchanges, "/start").status, 302);
-        assert_eq!(
-            find(&exchanges, "/start").response_header("location"),
-            Some("/second")
-        );
+        assert_eq!(find(&exchanges, "/start").response_header("location"), Some("/second"));
     });
 }
 
@@ -133,15 +111,10 @@ fn a_page_that_is_not_there_has_its_status_and_a_host_that_is_not_there_an_error
     run(async {
         let site = Site::page("x").await;
         let mut tab = tab(TabOptions::default()).await;
-        let visit = tab
-            .navigate(&site.url("/missing"))
-            .await
-            .expect("a page all the same");
+        let visit = tab.navigate(&site.url("/missing")).await.expect("a page all the same");
         assert_eq!(visit.status, 404);
-        let error = tab
-            .navigate(&"http://127.0.0.1:1/".parse().expect("url"))
-            .await
-            .expect_err("no host");
+        let error =
+            tab.navigate(&"http://127.0.0.1:1/".parse().expect("url")).await.expect_err("no host");
         assert!(error.to_string().contains("ERR_"), "{error}");
         let visit = tab.navigate(&site.url("/")).await.expect("the tab goes on");
         assert_eq!(visit.status, 200);
@@ -161,9 +134,7 @@ impl Gate for Careful {
             // A gate may take its time.
             tokio::time::sleep(Duration::from_millis(20)).await;
             match (request.cause, request.method.as_str()) {
-                (Cause::Event, "POST") => Verdict::Fail {
-                    reason: "posts".into(),
-                },
+                (Cause::Event, "POST") => Verdict::Fail { reason: "posts".into() },
                 _ => Verdict::Continue,
             }
         })
@@ -185,43 +156,22 @@ fn the_gate_is_asked_about_every_request_and_its_refusals_are_told() {
         })
         .await;
         let gate = Arc::new(Careful::default());
-        let options = TabOptions {
-            gate: Some(gate.clone()),
-            ..TabOptions::default()
-        };
+        let options = TabOptions { gate: Some(gate.clone()), ..TabOptions::default() };
         let (mut tab, _) = at_with(&site, options).await;
-        let fired = tab
-            .fire(&Action::new(BUTTON, "click"))
-            .await
-            .expect("fired");
+        let fired = tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
         assert!(text(&tab).await.contains("refused"));
         let refused = &fired.happenings.refused;
         assert_eq!(refused.len(), 1);
-        assert_eq!(
-            (refused[0].method.as_str(), refused[0].reason.as_str()),
-            ("POST", "posts")
-        );
+        assert_eq!((refused[0].method.as_str(), refused[0].reason.as_str()), ("POST", "posts"));
         assert_eq!(refused[0].body.as_deref(), Some("id=7"));
         let seen = gate.seen.lock().expect("the list").clone();
-        for path in [
-            "/",
-            "/frame",
-            "/from-frame",
-            "/beacon",
-            "/worker.js",
-            "/from-worker",
-            "/like",
-        ] {
-            let asked = seen
-                .iter()
-                .filter(|request| request.url == site.url(path).as_str())
-                .count();
+        for path in ["/", "/frame", "/from-frame", "/beacon", "/worker.js", "/from-worker", "/like"]
+        {
+            let asked =
+                seen.iter().filter(|request| request.url == site.url(path).as_str()).count();
             assert_eq!(asked, 1, "{path} in {seen:#?}");
         }
-        let top: Vec<_> = seen
-            .iter()
-            .filter(|request| request.top_frame_document)
-            .collect();
+        let top: Vec<_> = seen.iter().filter(|request| request.top_frame_document).collect();
         assert_eq!(top.len(), 1, "a frame is not the page");
         assert!(!site.lines().contains(&"POST /like".to_owned()));
         assert!(
@@ -239,9 +189,7 @@ impl Gate for Replay {
         let found = self.0.iter().find(|(url, _)| *url == request.url);
         let verdict = match found {
             Some((_, recorded)) => Verdict::Fulfil(recorded.clone()),
-            None => Verdict::Fail {
-                reason: "not in the record".into(),
-            },
+            None => Verdict::Fail { reason: "not in the record".into() },
         };
         Box::pin(async move { verdict })
     }
@@ -268,10 +216,7 @@ fn a_visit_is_replayed_from_its_record_without_the_server() {
             .filter_map(|exchange| Some((exchange.url.clone(), Arc::new(exchange.recorded()?))))
             .collect();
         let before = site.lines().len();
-        let options = TabOptions {
-            gate: Some(Arc::new(Replay(record))),
-            ..TabOptions::default()
-        };
+        let options = TabOptions { gate: Some(Arc::new(Replay(record))), ..TabOptions::default() };
         let (tab, visit) = at_with(&site, options).await;
         assert_eq!(visit.status, 200);
         assert_eq!(text(&tab).await, shown);
@@ -288,15 +233,8 @@ fn tabs_share_cookies_only_where_they_share_a_context() {
             Response::html(format!("<p>{cookie}</p>")).with("set-cookie", "id=7")
         })
         .await;
-        let context = crate::stage::browser()
-            .await
-            .context()
-            .await
-            .expect("a context");
-        let shared = TabOptions {
-            context: Some(context),
-            ..TabOptions::default()
-        };
+        let context = crate::stage::browser().await.context().await.expect("a context");
+        let shared = TabOptions { context: Some(context), ..TabOptions::default() };
         let (first, _) = at_with(&site, shared.clone()).await;
         assert_eq!(text(&first).await, "none");
         let (second, _) = at_with(&site, shared).await;
@@ -327,9 +265,7 @@ fn a_service_worker_does_not_come_between() {
         .await;
         let (mut tab, _) = at(&site).await;
         for _ in 0..2 {
-            tab.fire(&Action::new(BUTTON, "click"))
-                .await
-                .expect("fired");
+            tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
             assert!(text(&tab).await.starts_with("from the server"));
             tab.navigate(&site.url("/")).await.expect("again");
         }
@@ -344,10 +280,7 @@ fn sockets_are_told() {
         )
         .await;
         let (mut tab, _) = at(&site).await;
-        let fired = tab
-            .fire(&Action::new(BUTTON, "click"))
-            .await
-            .expect("fired");
+        let fired = tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
         assert_eq!(fired.happenings.sockets.len(), 1);
         assert!(fired.happenings.sockets[0].ends_with("/socket"));
     });
@@ -361,18 +294,8 @@ fn a_body_over_the_cap_is_left_and_says_so() {
             _ => Response::new(200, "text/javascript", vec![b' '; 300_000]),
         })
         .await;
-        let caps = browser::Caps {
-            body: 200_000,
-            ..browser::Caps::default()
-        };
-        let (mut tab, visit) = at_with(
-            &site,
-            TabOptions {
-                caps,
-                ..TabOptions::default()
-            },
-        )
-        .await;
+        let caps = browser::Caps { body: 200_000, ..browser::Caps::default() };
+        let (mut tab, visit) = at_with(&site, TabOptions { caps, ..TabOptions::default() }).await;
         let exchanges = tab.take_exchanges().await.expect("exchanges");
         let big = find(&exchanges, "/big.js");
         assert!(
@@ -407,31 +330,19 @@ fn what_waits_at_the_gate_when_a_tab_is_closed_is_never_sent() {
         )
         .await;
         for close in [true, false] {
-            let caps = browser::Caps {
-                settle: Duration::from_millis(500),
-                ..browser::Caps::default()
-            };
+            let caps =
+                browser::Caps { settle: Duration::from_millis(500), ..browser::Caps::default() };
             let gate: Arc<dyn Gate> = Arc::new(Stubborn);
-            let options = TabOptions {
-                gate: Some(gate),
-                caps,
-                ..TabOptions::default()
-            };
+            let options = TabOptions { gate: Some(gate), caps, ..TabOptions::default() };
             let (mut tab, _) = at_with(&site, options).await;
-            tab.fire(&Action::new(BUTTON, "click"))
-                .await
-                .expect("fired");
+            tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
             if close {
                 tab.close().await;
             } else {
                 drop(tab);
             }
             tokio::time::sleep(Duration::from_millis(500)).await;
-            assert!(
-                site.lines().iter().all(|line| line.starts_with("GET")),
-                "{:?}",
-                site.lines()
-            );
+            assert!(site.lines().iter().all(|line| line.starts_with("GET")), "{:?}", site.lines());
         }
     });
 }
@@ -454,5 +365,26 @@ fn a_document_in_another_charset_is_kept_as_its_bytes() {
             assert_eq!(visit.body.bytes(), chinese, "{path}");
             assert_eq!(text(&tab).await, "深海");
         }
+    });
+}
+
+/// Refuses everything.
+struct Closed;
+
+impl Gate for Closed {
+    fn decide<'a>(&'a self, _request: &'a RequestSeen) -> BoxFuture<'a, Verdict> {
+        Box::pin(async { Verdict::Fail { reason: "out of scope".into() } })
+    }
+}
+
+#[test]
+fn a_document_that_the_gate_refuses_says_why_it_was_not_reached() {
+    run(async {
+        let site = Site::page("<p>x</p>").await;
+        let mut tab =
+            tab(TabOptions { gate: Some(Arc::new(Closed)), ..TabOptions::default() }).await;
+        let error = tab.navigate(&site.url("/")).await.expect_err("refused");
+        assert!(error.to_string().ends_with("refused: out of scope"), "{error}");
+        assert_eq!(site.lines(), [""; 0]);
     });
 }

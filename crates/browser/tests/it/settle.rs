@@ -13,10 +13,7 @@ const BUTTON: &str = "/html/body/button[1]";
 async fn click(html: &'static str) -> (browser::Settled, String) {
     let site = Site::page(html).await;
     let (mut tab, _) = at(&site).await;
-    let fired = tab
-        .fire(&Action::new(BUTTON, "click"))
-        .await
-        .expect("fired");
+    let fired = tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
     let shown = text(&tab).await;
     let first = shown.lines().next().unwrap_or_default().to_owned();
     (fired.settled.expect("settled"), first)
@@ -61,10 +58,7 @@ fn an_endless_ticker_does_not_cost_every_event_its_whole_budget() {
         .await;
         let (mut tab, _) = at(&site).await;
         for _ in 0..3 {
-            let fired = tab
-                .fire(&Action::new(BUTTON, "click"))
-                .await
-                .expect("fired");
+            let fired = tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
             let settled = fired.settled.expect("settled");
             assert!(settled.virtual_ms <= 100, "{settled:?}");
         }
@@ -84,10 +78,7 @@ fn a_slow_response_is_waited_for_exactly() {
         })
         .await;
         let (mut tab, _) = at(&site).await;
-        let fired = tab
-            .fire(&Action::new(BUTTON, "click"))
-            .await
-            .expect("fired");
+        let fired = tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
         let settled = fired.settled.expect("settled");
         assert!(text(&tab).await.starts_with("slow"));
         assert!((400.0..900.0).contains(&settled.wall_ms), "{settled:?}");
@@ -128,17 +119,11 @@ fn scrolling_to_the_end_loads_more_as_often_as_there_is_more() {
         .await;
         let (mut tab, _) = at(&site).await;
         for part in 1..=3 {
-            let fired = tab
-                .fire(&Action::new("/html", "scroll"))
-                .await
-                .expect("fired");
+            let fired = tab.fire(&Action::new("/html", "scroll")).await.expect("fired");
             assert!(fired.changed, "part {part}");
             assert!(text(&tab).await.contains(&format!("part /more?{part}")));
         }
-        let fired = tab
-            .fire(&Action::new("/html", "scroll"))
-            .await
-            .expect("fired");
+        let fired = tab.fire(&Action::new("/html", "scroll")).await.expect("fired");
         assert!(!fired.changed, "nothing more");
     });
 }
@@ -170,19 +155,13 @@ fn an_event_source_does_not_hold_up_the_page() {
         })
         .await;
         let (mut tab, _) = at(&site).await;
-        let fired = tab
-            .fire(&Action::new(BUTTON, "click"))
-            .await
-            .expect("fired");
+        let fired = tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
         let settled = fired.settled.expect("settled");
         assert_eq!(settled.by, SettledBy::Streams);
         assert!(settled.wall_ms < 2000.0, "{settled:?}");
         assert!(text(&tab).await.starts_with("first"));
         // The stream stays open, and other events settle as before.
-        let next = tab
-            .fire(&Action::new(BUTTON, "mouseover"))
-            .await
-            .expect("fired");
+        let next = tab.fire(&Action::new(BUTTON, "mouseover")).await.expect("fired");
         assert!(next.settled.expect("settled").wall_ms < 2000.0);
     });
 }
@@ -197,22 +176,9 @@ fn a_long_poll_is_given_up_after_a_while() {
             _ => Response::new(200, "text/plain", "x").after(Duration::from_secs(60)),
         })
         .await;
-        let caps = Caps {
-            stall: Duration::from_millis(600),
-            ..Caps::default()
-        };
-        let (mut tab, _) = at_with(
-            &site,
-            TabOptions {
-                caps,
-                ..TabOptions::default()
-            },
-        )
-        .await;
-        let fired = tab
-            .fire(&Action::new(BUTTON, "click"))
-            .await
-            .expect("fired");
+        let caps = Caps { stall: Duration::from_millis(600), ..Caps::default() };
+        let (mut tab, _) = at_with(&site, TabOptions { caps, ..TabOptions::default() }).await;
+        let fired = tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
         let settled = fired.settled.expect("settled");
         assert_eq!(settled.by, SettledBy::Streams);
         assert!((600.0..2500.0).contains(&settled.wall_ms), "{settled:?}");
@@ -223,28 +189,16 @@ fn a_long_poll_is_given_up_after_a_while() {
 #[test]
 fn the_clock_of_a_page_runs_ahead_and_the_tab_says_so() {
     run(async {
-        let caps = Caps {
-            virtual_ms: 40_000,
-            ..Caps::default()
-        };
+        let caps = Caps { virtual_ms: 40_000, ..Caps::default() };
         let site = Site::page(
             "<p id=p></p><button onclick=\"setTimeout(() => { p.textContent += 'x' }, 35000)\">go</button>",
         )
         .await;
-        let (mut tab, _) = at_with(
-            &site,
-            TabOptions {
-                caps,
-                ..TabOptions::default()
-            },
-        )
-        .await;
+        let (mut tab, _) = at_with(&site, TabOptions { caps, ..TabOptions::default() }).await;
         assert!(!tab.wants_replacing());
         let before = tab.drift_ms();
         for _ in 0..2 {
-            tab.fire(&Action::new(BUTTON, "click"))
-                .await
-                .expect("fired");
+            tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
         }
         let moved = tab.drift_ms() - before;
         assert!((69_000..72_000).contains(&moved), "{moved}");
@@ -291,18 +245,10 @@ fn storage_cryptography_and_workers_are_waited_for() {
         })
         .await;
         let (mut tab, _) = at(&site).await;
-        tab.fire(&Action::new(BUTTON, "click"))
-            .await
-            .expect("fired");
+        tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
         let shown = text(&tab).await;
         assert!(shown.starts_with("stored 32 heard hi"), "{shown}");
-        let idle = tab
-            .fire(&Action::new(BUTTON, "mouseover"))
-            .await
-            .expect("fired");
-        assert!(
-            idle.settled.expect("settled").wall_ms < 60.0,
-            "nothing is under way any more"
-        );
+        let idle = tab.fire(&Action::new(BUTTON, "mouseover")).await.expect("fired");
+        assert!(idle.settled.expect("settled").wall_ms < 60.0, "nothing is under way any more");
     });
 }

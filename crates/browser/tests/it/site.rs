@@ -20,8 +20,7 @@ impl Request {
     pub fn header(&self, name: &str) -> Option<String> {
         self.head.lines().find_map(|line| {
             let (key, value) = line.split_once(':')?;
-            key.eq_ignore_ascii_case(name)
-                .then(|| value.trim().to_owned())
+            key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
         })
     }
 }
@@ -40,12 +39,7 @@ pub struct Response {
 impl Response {
     pub fn new(status: u16, kind: &str, body: impl Into<Vec<u8>>) -> Response {
         let headers = vec![("content-type".to_owned(), kind.to_owned())];
-        Response {
-            status,
-            headers,
-            body: body.into(),
-            ..Response::default()
-        }
+        Response { status, headers, body: body.into(), ..Response::default() }
     }
 
     pub fn html(body: impl Into<Vec<u8>>) -> Response {
@@ -109,16 +103,12 @@ impl Site {
     }
 
     pub fn url(&self, path: &str) -> url::Url {
-        format!("http://127.0.0.1:{}{path}", self.port)
-            .parse()
-            .expect("a url")
+        format!("http://127.0.0.1:{}{path}", self.port).parse().expect("a url")
     }
 
     /// The same server under another name: another site for the browser.
     pub fn other_name(&self, path: &str) -> url::Url {
-        format!("http://localhost:{}{path}", self.port)
-            .parse()
-            .expect("a url")
+        format!("http://localhost:{}{path}", self.port).parse().expect("a url")
     }
 
     pub fn log(&self) -> Vec<Request> {
@@ -129,9 +119,7 @@ impl Site {
     pub fn lines(&self) -> Vec<String> {
         let log = self.log();
         let shown = log.iter().filter(|request| request.path != "/favicon.ico");
-        shown
-            .map(|request| format!("{} {}", request.method, request.path))
-            .collect()
+        shown.map(|request| format!("{} {}", request.method, request.path)).collect()
     }
 }
 
@@ -182,16 +170,8 @@ async fn read_request(stream: &mut TcpStream) -> Option<Request> {
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let mut first = head.lines().next()?.split(' ');
     let (method, path) = (first.next()?.to_owned(), first.next()?.to_owned());
-    let mut request = Request {
-        method,
-        path,
-        head,
-        body: String::new(),
-    };
-    let length: usize = request
-        .header("content-length")
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(0);
+    let mut request = Request { method, path, head, body: String::new() };
+    let length: usize = request.header("content-length").and_then(|n| n.parse().ok()).unwrap_or(0);
     while bytes.len() < end + length {
         if stream.read_buf(&mut bytes).await.ok()? == 0 {
             return None;

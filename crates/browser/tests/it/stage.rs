@@ -28,12 +28,9 @@ pub async fn browser() -> &'static Browser {
         .get_or_init(|| async {
             // Another Chromium can be put to the same tests by naming it.
             let executable = std::env::var_os("BATHYS_TEST_CHROMIUM").map(Into::into);
-            Browser::launch(LaunchOptions {
-                executable,
-                ..LaunchOptions::default()
-            })
-            .await
-            .unwrap_or_else(|error| panic!("{error}"))
+            Browser::launch(LaunchOptions { executable, ..LaunchOptions::default() })
+                .await
+                .unwrap_or_else(|error| panic!("{error}"))
         })
         .await
 }
