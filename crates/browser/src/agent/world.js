@@ -57,6 +57,13 @@
       if (!place.element) return { found: false };
       return { found: true, by: place.by, before, ...centre(place.element) };
     },
+    /// Asks for a frame; `drawn` says when it has come. This world's own request is not hooked.
+    drawn: false,
+    await: () => {
+      window.bathys.drawn = false;
+      requestAnimationFrame(() => { window.bathys.drawn = true; });
+      return true;
+    },
     /// Ends animations that would need frames to end; says whether there were any.
     finish: () => {
       let ended = 0;

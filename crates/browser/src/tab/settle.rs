@@ -3,7 +3,7 @@
 //! Between events the page's clock stands still. To settle, the page is granted virtual time up to
 //! the last timer that is worth waiting for; the grant stops by itself while requests are under
 //! way, so the network is waited for exactly and timers not at all. What does not follow virtual
-//! time is handled apart: frames (drawn once when something needs them), animations (ended), and
+//! time is handled apart: frames (drawn when something needs them), animations (ended), and
 //! streams (which never end: the clock is let run past them).
 
 use std::time::Duration;
@@ -53,6 +53,12 @@ const ROUNDS: usize = 8;
 const PAUSE: Duration = Duration::from_millis(2);
 const PATIENCE: u32 = 50;
 
+/// Frames drawn in one settle.
+const FRAMES: u32 = 4;
+
+/// How often a frame is tried until the page has seen it.
+const FRAME_TRIES: u32 = 20;
+
 /// How often a grant that does not end is looked at.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -100,7 +106,8 @@ impl Tab {
         let cap = self.options.caps.virtual_ms;
         let mut spent = 0;
         let mut by = SettledBy::Quiet;
-        let mut drawn = false;
+        let mut frames = FRAMES;
+        let mut drawn: Option<String> = None;
         let mut waiting = match first {
             Some(waiting) => waiting,
             None => self.timers(cap, load).await?,
@@ -133,13 +140,16 @@ impl Tab {
                 tokio::time::sleep(PAUSE).await;
                 continue;
             }
-            round += 1;
+            // What a frame brings about may need another: an element that an observer watches has
+            // to be seen leaving before it can be seen coming back.
             let needs_frame = waiting.observers > 0 || look.moving;
-            if needs_frame && !drawn {
+            if needs_frame && frames > 0 && drawn.as_ref() != Some(&look.hash) {
+                frames -= 1;
+                drawn = Some(look.hash.clone());
                 self.draw(look.moving).await?;
-                drawn = true;
                 continue;
             }
+            round += 1;
             if waiting.longest == 0.0 {
                 break;
             }
@@ -314,13 +324,22 @@ impl Tab {
             let ended: u32 = self.answer("animations", World::Own, "bathys.finish()").await?;
             tracing::trace!(ended, "animations ended");
         }
-        if self.frames_on_demand {
-            let frame = self.page.send::<Nothing>("HeadlessExperimental.beginFrame", json!({}));
-            done(frame.within(self.options.caps.script)).await
-        } else {
-            // Full Chromium draws by itself, about every 16 ms.
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            Ok(())
+        let asked: bool = self.answer("a frame", World::Own, "bathys.await()").await?;
+        debug_assert!(asked);
+        // A frame that overtakes the page's wish for one passes it by, so it is asked again until
+        // the page itself has seen one.
+        for _ in 0..FRAME_TRIES {
+            if self.frames_on_demand {
+                let frame = self.page.send::<Nothing>("HeadlessExperimental.beginFrame", json!({}));
+                done(frame.within(self.options.caps.script)).await?;
+            } else {
+                // Full Chromium draws by itself, about every 16 ms.
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            if self.answer::<bool>("a frame", World::Own, "bathys.drawn").await? {
+                return Ok(());
+            }
         }
+        Ok(())
     }
 }
