@@ -267,7 +267,8 @@ impl Tab {
                 continue;
             }
             let quiet = now - quiet_since;
-            let only_streams = requests == 0 && open_streams > 0;
+            // The first message of a stream comes a moment after its headers.
+            let only_streams = requests == 0 && open_streams > 0 && quiet >= 2 * LOOK;
             if !streams && (only_streams || (requests > 0 && quiet >= self.options.caps.stall)) {
                 streams = true;
                 before = self.start_grant("advance", budget);
@@ -334,7 +335,7 @@ impl Tab {
                 done(frame.within(self.options.caps.script)).await?;
             } else {
                 // Full Chromium draws by itself, about every 16 ms.
-                tokio::time::sleep(Duration::from_millis(10)).await;
+                tokio::time::sleep(Duration::from_millis(25)).await;
             }
             if self.answer::<bool>("a frame", World::Own, "bathys.drawn").await? {
                 return Ok(());
