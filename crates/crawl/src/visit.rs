@@ -31,14 +31,28 @@ impl Worker {
             Ok(None) => Ok(()),
             Err(Trouble::Crawl(error)) => Err(error),
             Err(Trouble::Strayed(why)) => context.try_later(task, &why).await,
-            Err(Trouble::Tab(TabError::Navigation { reason, .. }))
-                if reason.contains("download") =>
-            {
-                context.fetch(task, &url).await
-            }
             Err(Trouble::Tab(error)) => {
                 self.after_trouble(&error).await;
-                context.try_later(task, &error.to_string()).await
+                match error {
+                    // The network failed, or the browser did: another try may not.
+                    TabError::Navigation { ref reason, .. }
+                        if reason.contains("TOO_MANY_REDIRECTS") =>
+                    {
+                        context.fail(task, None, &error.to_string()).await
+                    }
+                    TabError::Navigation { ref reason, .. } if reason.starts_with("net::") => {
+                        context.try_later(task, &error.to_string()).await
+                    }
+                    TabError::Closed | TabError::Protocol(_) if task.attempts < TRIES => {
+                        context.try_later(task, &error.to_string()).await
+                    }
+                    // A download, or a page that breaks tabs: what the server says can still be kept.
+                    _ => {
+                        tracing::info!("page {} is fetched plainly: {error}", task.page);
+                        let last = Task { attempts: TRIES, ..task.clone() };
+                        context.fetch(&last, &url).await
+                    }
+                }
             }
         }
     }
