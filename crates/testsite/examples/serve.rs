@@ -32,10 +32,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("{}", site.url());
     tokio::signal::ctrl_c().await?;
     for change in site.log() {
-        println!(
-            "{} {} by {} {}",
-            change.kind, change.target, change.method, change.path
-        );
+        println!("{} {} by {} {}", change.kind, change.target, change.method, change.path);
     }
     site.stop().await;
     Ok(())

@@ -34,25 +34,13 @@ impl fmt::Display for Text<'_> {
 
 /// A page. It is not cached, like most pages of sites with comments.
 pub fn page(html: String) -> Response {
-    (
-        [
-            (CONTENT_TYPE, "text/html; charset=utf-8"),
-            (CACHE_CONTROL, "no-cache"),
-        ],
-        html,
-    )
+    ([(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-cache")], html)
         .into_response()
 }
 
 /// A file that never changes: a style sheet, a script, a picture.
 pub fn file(content_type: &'static str, bytes: &'static [u8]) -> Response {
-    (
-        [
-            (CONTENT_TYPE, content_type),
-            (CACHE_CONTROL, "public, max-age=86400"),
-        ],
-        bytes,
-    )
+    ([(CONTENT_TYPE, content_type), (CACHE_CONTROL, "public, max-age=86400")], bytes)
         .into_response()
 }
 

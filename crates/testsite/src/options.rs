@@ -157,11 +157,7 @@ pub(crate) use named;
 
 impl UnknownName {
     pub(crate) fn new(what: &'static str, given: &str, known: &[&str]) -> Self {
-        UnknownName {
-            what,
-            given: given.chars().take(64).collect(),
-            known: known.join(", "),
-        }
+        UnknownName { what, given: given.chars().take(64).collect(), known: known.join(", ") }
     }
 }
 
@@ -224,11 +220,7 @@ impl FromStr for Clock {
             return Ok(Clock::Real);
         }
         given.parse().map(Clock::Fixed).map_err(|_| {
-            UnknownName::new(
-                "clock",
-                given,
-                &["real", "a time such as 2009-05-01T08:30:00Z"],
-            )
+            UnknownName::new("clock", given, &["real", "a time such as 2009-05-01T08:30:00Z"])
         })
     }
 }

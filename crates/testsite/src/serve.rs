@@ -171,30 +171,21 @@ fn with_answers(
     let robots = site.robots();
     let options = Arc::new(options);
     let clock = options.clock;
-    let counted = site
-        .router()
-        .route("/robots.txt", get(async || robots))
-        .layer(from_fn({
-            let ledger = ledger.clone();
-            move |request, next| visit(ledger.clone(), options.clone(), request, next)
-        }));
+    let counted = site.router().route("/robots.txt", get(async || robots)).layer(from_fn({
+        let ledger = ledger.clone();
+        move |request, next| visit(ledger.clone(), options.clone(), request, next)
+    }));
 
     let truth = truth.clone();
     let log = ledger.clone();
     let requests = ledger.clone();
     counted
-        .route(
-            "/__truth.json",
-            get(async move || Json(truth.as_ref().clone())),
-        )
+        .route("/__truth.json", get(async move || Json(truth.as_ref().clone())))
         .route(
             "/__log.json",
             get(async move || Json(json!({"total": log.changed(), "changes": log.changes()}))),
         )
-        .route(
-            "/__requests.json",
-            get(async move || Json(requests.requests())),
-        )
+        .route("/__requests.json", get(async move || Json(requests.requests())))
         .layer(from_fn(move |request, next: Next| async move {
             let mut response: Response = next.run(request).await;
             if let Ok(date) = HeaderValue::try_from(http_date(clock.now())) {

@@ -67,10 +67,6 @@ impl<S: Sync> FromRequestParts<S> for Visit {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, StatusCode> {
         // Absent only if a router is used without `serve`, which puts it there.
-        parts
-            .extensions
-            .get()
-            .cloned()
-            .ok_or(StatusCode::INTERNAL_SERVER_ERROR)
+        parts.extensions.get().cloned().ok_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 }

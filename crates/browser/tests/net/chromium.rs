@@ -38,27 +38,17 @@ async fn chromium_reaches_named_hosts_through_the_proxy_and_nothing_else() {
         stream.write_all(&response).is_ok()
     });
     let rule = AddressRule::public_only().allow_named("127.0.0.1", server.addr.port());
-    let proxy = Proxy::start(ProxyOptions::new(rule))
-        .await
-        .expect("a proxy");
+    let proxy = Proxy::start(ProxyOptions::new(rule)).await.expect("a proxy");
     let dom = dump_dom(&proxy, server.url("/").as_str()).await;
     assert!(dom.contains("own=fetched"), "{dom}");
     assert!(dom.contains("socket-closed"), "{dom}");
 
-    let upgraded = server
-        .asked()
-        .iter()
-        .any(|asked| asked.header("upgrade") == Some("websocket"));
+    let upgraded = server.asked().iter().any(|asked| asked.header("upgrade") == Some("websocket"));
     assert!(upgraded, "ws:// goes through CONNECT: {:?}", server.asked());
     assert_eq!(secret.connections(), 0);
     assert!(proxy.stats().requests >= 2 && proxy.stats().tunnels >= 1);
     let refused = proxy.refused();
-    assert!(
-        refused
-            .iter()
-            .any(|target| target.port == secret.addr.port()),
-        "{refused:?}"
-    );
+    assert!(refused.iter().any(|target| target.port == secret.addr.port()), "{refused:?}");
 }
 
 async fn dump_dom(proxy: &Proxy, url: &str) -> String {

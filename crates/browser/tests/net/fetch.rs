@@ -48,13 +48,7 @@ async fn a_page_comes_with_its_headers_as_received_and_in_order() {
     assert_eq!(exchange.last.remote, Some(server.addr));
     assert!(!exchange.truncated());
     let names: Vec<&str> = exchange.headers().keys().map(|k| k.as_str()).collect();
-    let wanted = [
-        "zebra",
-        "alpha",
-        "set-cookie",
-        "content-type",
-        "content-length",
-    ];
+    let wanted = ["zebra", "alpha", "set-cookie", "content-type", "content-length"];
     assert_eq!(names, wanted);
     let asked = server.asked();
     assert_eq!(asked[0].line, "GET /a?b=1 HTTP/1.1");
@@ -72,12 +66,8 @@ async fn every_content_encoding_is_undone_and_its_header_kept() {
     let mut raw = DeflateEncoder::new(Vec::new(), Compression::default());
     raw.write_all(bytes).expect("memory");
     let mut brotli = Vec::new();
-    brotli::BrotliCompress(
-        &mut &*bytes,
-        &mut brotli,
-        &brotli::enc::BrotliEncoderParams::default(),
-    )
-    .expect("memory");
+    brotli::BrotliCompress(&mut &*bytes, &mut brotli, &brotli::enc::BrotliEncoderParams::default())
+        .expect("memory");
     let zstd = zstd::encode_all(bytes, 3).expect("memory");
     for (name, body) in [
         ("gzip", gzip(bytes)),
@@ -94,11 +84,7 @@ async fn every_content_encoding_is_undone_and_its_header_kept() {
         let server = Server::fixed(with_headers(&line, &body));
         let exchange = fetch(&server, "/").await;
         assert_eq!(exchange.cut, None, "{name}");
-        assert!(
-            exchange.body == bytes,
-            "{name}: {} bytes",
-            exchange.body.len()
-        );
+        assert!(exchange.body == bytes, "{name}: {} bytes", exchange.body.len());
         assert_eq!(exchange.wire_bytes, wire, "{name}");
         assert_eq!(exchange.headers()[header::CONTENT_ENCODING], name);
     }
@@ -108,10 +94,7 @@ async fn every_content_encoding_is_undone_and_its_header_kept() {
 async fn bombs_stop_at_the_cap_whatever_they_are_packed_in() {
     let zeros = vec![0u8; 64 * 1024 * 1024];
     let mut brotli = Vec::new();
-    let params = brotli::enc::BrotliEncoderParams {
-        quality: 5,
-        ..Default::default()
-    };
+    let params = brotli::enc::BrotliEncoderParams { quality: 5, ..Default::default() };
     brotli::BrotliCompress(&mut &*zeros, &mut brotli, &params).expect("memory");
     for (name, body) in [
         ("br", brotli),
@@ -133,25 +116,15 @@ async fn bombs_stop_at_the_cap_whatever_they_are_packed_in() {
 
 #[tokio::test]
 async fn a_broken_or_unknown_encoding_keeps_what_there_is_and_says_so() {
-    let text: String = (0..5000u64)
-        .map(|i| format!("line {} ", i * i * 7919))
-        .collect();
+    let text: String = (0..5000u64).map(|i| format!("line {} ", i * i * 7919)).collect();
     let mut broken = gzip(text.as_bytes());
     let middle = broken.len() / 2;
     broken.truncate(middle);
     broken.extend_from_slice(&[0xff; 64]);
     let server = Server::fixed(with_headers("Content-Encoding: gzip\r\n", &broken));
     let exchange = fetch(&server, "/").await;
-    assert!(
-        matches!(exchange.cut, Some(Cut::Encoding(_))),
-        "{:?}",
-        exchange.cut
-    );
-    assert!(
-        exchange.body.len() > 10_000,
-        "{} bytes",
-        exchange.body.len()
-    );
+    assert!(matches!(exchange.cut, Some(Cut::Encoding(_))), "{:?}", exchange.cut);
+    assert!(exchange.body.len() > 10_000, "{} bytes", exchange.body.len());
     assert!(text.as_bytes().starts_with(&exchange.body[..10_000]));
 
     let server = Server::fixed(with_headers("Content-Encoding: rot13\r\n", b"uryyb"));
@@ -176,10 +149,7 @@ async fn an_endless_body_ends_by_size_and_a_silent_one_by_time() {
     let client = Client::new(options).expect("a client");
     let endless = client.fetch(&Request::get(server.url("/endless"))).await;
     let endless = endless.expect("an exchange");
-    assert_eq!(
-        (endless.cut, endless.body.len()),
-        (Some(Cut::Size), 300_000)
-    );
+    assert_eq!((endless.cut, endless.body.len()), (Some(Cut::Size), 300_000));
     let silent = client.fetch(&Request::get(server.url("/silent"))).await;
     let silent = silent.expect("an exchange");
     assert_eq!(silent.cut, Some(Cut::Time));
@@ -199,10 +169,7 @@ async fn a_body_that_drips_ends_by_the_total_time() {
     options.total_time = Duration::from_millis(400);
     let client = Client::new(options).expect("a client");
     let started = Instant::now();
-    let exchange = client
-        .fetch(&Request::get(server.url("/")))
-        .await
-        .expect("an exchange");
+    let exchange = client.fetch(&Request::get(server.url("/"))).await.expect("an exchange");
     assert_eq!(exchange.cut, Some(Cut::Time));
     assert!(started.elapsed() < Duration::from_secs(3));
     assert!(!exchange.body.is_empty());
@@ -240,10 +207,7 @@ async fn no_answer_a_huge_head_and_no_http_are_errors_that_name_the_url() {
     assert!(matches!(error("/huge").await, FetchError::Protocol { .. }));
     let ssh = error("/ssh").await;
     assert!(matches!(ssh, FetchError::Protocol { .. }));
-    assert!(
-        ssh.to_string().contains(server.url("/ssh").as_str()),
-        "{ssh}"
-    );
+    assert!(ssh.to_string().contains(server.url("/ssh").as_str()), "{ssh}");
 }
 
 #[tokio::test]
@@ -259,11 +223,8 @@ async fn redirects_are_followed_one_by_one_and_recorded() {
     let exchange = fetch(&server, "/1#keep").await;
     assert_eq!(exchange.url(), &server.url("/3?x=1#keep"));
     assert_eq!(exchange.body, b"end");
-    let passed: Vec<(u16, &str)> = exchange
-        .redirects
-        .iter()
-        .map(|hop| (hop.status.as_u16(), hop.url.path()))
-        .collect();
+    let passed: Vec<(u16, &str)> =
+        exchange.redirects.iter().map(|hop| (hop.status.as_u16(), hop.url.path())).collect();
     assert_eq!(passed, [(301, "/1"), (302, "/2")]);
     assert_eq!(exchange.redirects[0].headers[header::LOCATION], "/2");
     assert_eq!(server.connections(), 1, "the connection is kept");
@@ -277,10 +238,7 @@ async fn endless_redirects_end_at_the_cap() {
     });
     let exchange = fetch(&server, "/").await;
     assert_eq!(exchange.redirects.len(), 10);
-    assert!(matches!(
-        exchange.unfollowed,
-        Some(Unfollowed::TooMany { .. })
-    ));
+    assert!(matches!(exchange.unfollowed, Some(Unfollowed::TooMany { .. })));
     assert_eq!(server.asked().len(), 11);
 }
 
@@ -314,10 +272,7 @@ async fn a_redirected_post_becomes_a_get_except_by_307_and_308() {
         assert_eq!(exchange.last.method, method, "{status}");
         let last = server.asked().pop().expect("a request");
         assert_eq!(last.body, body.as_bytes(), "{status}");
-        assert_eq!(
-            last.header("content-type").is_some(),
-            method == Method::POST
-        );
+        assert_eq!(last.header("content-type").is_some(), method == Method::POST);
     }
 }
 
@@ -331,11 +286,7 @@ async fn secrets_do_not_follow_a_redirect_to_another_origin() {
     let request = Request::get(server.url("/"))
         .header(header::AUTHORIZATION, HeaderValue::from_static("Bearer x"))
         .header(header::ACCEPT_LANGUAGE, HeaderValue::from_static("de"));
-    Client::new(options)
-        .expect("a client")
-        .fetch(&request)
-        .await
-        .expect("an exchange");
+    Client::new(options).expect("a client").fetch(&request).await.expect("an exchange");
     assert_eq!(server.asked()[0].header("authorization"), Some("Bearer x"));
     assert_eq!(other.asked()[0].header("authorization"), None);
     assert_eq!(other.asked()[0].header("accept-language"), Some("de"));
@@ -347,11 +298,7 @@ struct OnlyHtmlAtHome {
 
 impl Decide for OnlyHtmlAtHome {
     fn follow(&self, _: &Hop, to: &Url) -> Result<(), String> {
-        if to.origin() == self.home.origin() {
-            Ok(())
-        } else {
-            Err("out of scope".to_owned())
-        }
+        if to.origin() == self.home.origin() { Ok(()) } else { Err("out of scope".to_owned()) }
     }
 
     fn read(&self, last: &Hop) -> bool {
@@ -369,16 +316,11 @@ async fn the_caller_judges_each_redirect_and_each_body() {
         };
         stream.write_all(&response).is_ok()
     });
-    let judge = OnlyHtmlAtHome {
-        home: server.url("/"),
-    };
+    let judge = OnlyHtmlAtHome { home: server.url("/") };
     let client = client(&server);
     let get = async |path: &str| {
         let request = Request::get(server.url(path));
-        client
-            .fetch_with(&request, &judge)
-            .await
-            .expect("an exchange")
+        client.fetch_with(&request, &judge).await.expect("an exchange")
     };
     let out = get("/out").await;
     let wanted = Unfollowed::Refused {
@@ -403,10 +345,7 @@ async fn cookies_of_one_answer_come_with_the_next_request_of_the_same_client_onl
         stream.write_all(&response).is_ok()
     });
     let first = client(&server);
-    first
-        .fetch(&Request::get(server.url("/login")))
-        .await
-        .expect("an exchange");
+    first.fetch(&Request::get(server.url("/login"))).await.expect("an exchange");
     fetch(&server, "/other").await;
     let asked = server.asked();
     assert_eq!(asked[1].header("cookie"), Some("sid=7"));
@@ -499,10 +438,7 @@ async fn a_password_in_a_url_is_not_sent() {
     let mut url = server.url("/p");
     url.set_username("user").expect("a host");
     url.set_password(Some("pass")).expect("a host");
-    client(&server)
-        .fetch(&Request::get(url))
-        .await
-        .expect("an exchange");
+    client(&server).fetch(&Request::get(url)).await.expect("an exchange");
     let asked = &server.asked()[0];
     assert_eq!(asked.line, "GET /p HTTP/1.1");
     assert_eq!(asked.header("authorization"), None);

@@ -60,25 +60,15 @@ async fn a_request_is_forwarded_without_the_headers_of_the_hop() {
     );
     let answer = exchange(proxy.addr(), request).await;
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
-    assert!(
-        answer.contains("X-Site: 1\r\n") && answer.ends_with("\r\n\r\nbody"),
-        "{answer}"
-    );
-    assert!(
-        !answer.contains("X-Hop") && !answer.contains("Keep-Alive"),
-        "{answer}"
-    );
+    assert!(answer.contains("X-Site: 1\r\n") && answer.ends_with("\r\n\r\nbody"), "{answer}");
+    assert!(!answer.contains("X-Hop") && !answer.contains("Keep-Alive"), "{answer}");
 
     let asked = &server.asked()[0];
     assert_eq!(asked.line, "POST /a?b HTTP/1.1");
     assert_eq!(asked.body, b"abc");
     let host = server.addr.to_string();
     assert_eq!(asked.header("host"), Some(host.as_str()));
-    assert!(
-        asked
-            .headers
-            .contains(&("X-CamelCase".to_owned(), "kept".to_owned()))
-    );
+    assert!(asked.headers.contains(&("X-CamelCase".to_owned(), "kept".to_owned())));
     for name in ["proxy-connection", "te", "x-secret", "upgrade", "via"] {
         assert_eq!(asked.header(name), None, "{name}");
     }
@@ -128,19 +118,13 @@ async fn what_the_rule_refuses_is_answered_403_counted_listed_and_never_connecte
     ] {
         let answer = exchange(proxy.addr(), request).await;
         assert!(answer.starts_with("HTTP/1.1 403 Forbidden\r\n"), "{answer}");
-        assert!(
-            answer.contains("x-bathys-proxy: refused-address"),
-            "{answer}"
-        );
+        assert!(answer.contains("x-bathys-proxy: refused-address"), "{answer}");
         assert!(answer.contains("address that was not named"), "{answer}");
     }
     assert_eq!(secret.connections(), 0);
     assert_eq!(proxy.stats().refused, 5);
-    let listed: Vec<(String, u64)> = proxy
-        .refused()
-        .into_iter()
-        .map(|target| (target.host, target.times))
-        .collect();
+    let listed: Vec<(String, u64)> =
+        proxy.refused().into_iter().map(|target| (target.host, target.times)).collect();
     let wanted = [("127.0.0.1", 3), ("::ffff:127.0.0.1", 1), ("localhost", 1)];
     assert_eq!(listed, wanted.map(|(host, times)| (host.to_owned(), times)));
 }
@@ -152,16 +136,12 @@ async fn a_tunnel_carries_bytes_both_ways_and_half_closes() {
     thread::spawn(move || {
         let (mut stream, _) = echo.accept().expect("a connection");
         let mut all = Vec::new();
-        stream
-            .read_to_end(&mut all)
-            .expect("bytes until the half close");
+        stream.read_to_end(&mut all).expect("bytes until the half close");
         all.reverse();
         stream.write_all(&all).expect("an answer");
     });
     let rule = AddressRule::public_only().allow_named("127.0.0.1", target.port());
-    let proxy = Proxy::start(ProxyOptions::new(rule))
-        .await
-        .expect("a proxy");
+    let proxy = Proxy::start(ProxyOptions::new(rule)).await.expect("a proxy");
     let addr = proxy.addr();
     let talk = tokio::task::spawn_blocking(move || {
         let mut stream = connect(addr);
@@ -169,9 +149,7 @@ async fn a_tunnel_carries_bytes_both_ways_and_half_closes() {
         let request = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\nabc");
         stream.write_all(request.as_bytes()).expect("a request");
         stream.write_all(b"def").expect("more");
-        stream
-            .shutdown(std::net::Shutdown::Write)
-            .expect("a half close");
+        stream.shutdown(std::net::Shutdown::Write).expect("a half close");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("an answer");
         answer
@@ -227,10 +205,7 @@ async fn a_response_over_the_cap_is_refused_at_once_or_broken_off() {
     assert!(said.contains("longer than 10000 bytes"), "{said}");
     let unsaid = exchange(proxy.addr(), get(&server, "/unsaid")).await;
     assert!(unsaid.len() < 12_000, "{} bytes", unsaid.len());
-    assert!(
-        !unsaid.ends_with("0\r\n\r\n"),
-        "the body must not look whole"
-    );
+    assert!(!unsaid.ends_with("0\r\n\r\n"), "the body must not look whole");
     assert_eq!(proxy.stats().capped, 2);
 }
 
@@ -285,10 +260,7 @@ async fn the_proxy_is_no_web_server_and_does_not_call_itself() {
     ] {
         let request = format!("{line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
         let answer = exchange(addr, request).await;
-        assert!(
-            answer.starts_with(&format!("HTTP/1.1 {status} ")),
-            "{line}: {answer}"
-        );
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{line}: {answer}");
     }
 }
 

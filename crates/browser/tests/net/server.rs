@@ -24,9 +24,7 @@ impl Asked {
 
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter();
-        found
-            .find(|(key, _)| key.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_str())
+        found.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 }
 
@@ -52,11 +50,7 @@ impl Server {
                 thread::spawn(move || serve(stream, &log, answer.as_ref()));
             }
         });
-        Self {
-            addr,
-            asked,
-            connections,
-        }
+        Self { addr, asked, connections }
     }
 
     /// Answers every request with the same bytes and closes.
@@ -116,9 +110,7 @@ fn read_request(reader: &mut impl BufRead) -> Option<Asked> {
             break;
         }
     }
-    let length = asked
-        .header("content-length")
-        .map_or(0, |n| n.parse().unwrap_or(0));
+    let length = asked.header("content-length").map_or(0, |n| n.parse().unwrap_or(0));
     asked.body = vec![0; length];
     reader.read_exact(&mut asked.body).ok()?;
     Some(asked)
@@ -131,11 +123,8 @@ pub fn ok(body: &str) -> Vec<u8> {
 
 /// A 200 with a length and more header lines, each ended by CRLF.
 pub fn with_headers(lines: &str, body: &[u8]) -> Vec<u8> {
-    let mut bytes = format!(
-        "HTTP/1.1 200 OK\r\n{lines}Content-Length: {}\r\n\r\n",
-        body.len()
-    )
-    .into_bytes();
+    let mut bytes =
+        format!("HTTP/1.1 200 OK\r\n{lines}Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     bytes.extend_from_slice(body);
     bytes
 }

@@ -47,10 +47,7 @@ async fn tls_is_verified_and_an_extra_authority_can_be_trusted() {
     let url = Url::parse(&format!("https://localhost:{port}/")).expect("a URL");
     let mut options = ClientOptions::new("bathys-test/1", rule);
     let stranger = Client::new(options.clone()).expect("a client");
-    let error = stranger
-        .fetch(&Request::get(url.clone()))
-        .await
-        .expect_err("a bad certificate");
+    let error = stranger.fetch(&Request::get(url.clone())).await.expect_err("a bad certificate");
     assert!(matches!(error, FetchError::Connect { .. }), "{error}");
     assert!(error.to_string().contains("certificate"), "{error}");
 

@@ -153,10 +153,7 @@ impl Chaff {
             Chaff::Day(index) => day(model, markup, index),
             Chaff::Print(index) => print(model.threads.get(index)?, markup),
         };
-        Some(format!(
-            r#"<div class="chaff"><h1>{}</h1>{body}</div>"#,
-            Text(&heading)
-        ))
+        Some(format!(r#"<div class="chaff"><h1>{}</h1>{body}</div>"#, Text(&heading)))
     }
 }
 
@@ -204,12 +201,10 @@ fn chart(model: &Model, markup: Markup, index: usize) -> String {
 fn member(model: &Model, markup: Markup, index: usize) -> Option<String> {
     let words = markup.words;
     let member = model.members.get(index)?;
-    let begun = model.threads.iter().filter(|thread| {
-        thread
-            .posts
-            .first()
-            .is_some_and(|post| post.author == index)
-    });
+    let begun = model
+        .threads
+        .iter()
+        .filter(|thread| thread.posts.first().is_some_and(|post| post.author == index));
     Some(format!(
         concat!(
             r#"<table class="profile"><tr><th>{}</th><td>{}</td></tr><tr><th>{}</th><td>{}</td></tr>"#,
@@ -252,11 +247,7 @@ fn day(model: &Model, markup: Markup, index: usize) -> String {
 fn print(thread: &Thread, markup: Markup) -> String {
     let first = thread.posts.first().map_or("", |post| &post.text);
     let beginning: String = first.chars().take(24).chain(['…']).collect();
-    format!(
-        "<h2>{}</h2><p>{}</p>",
-        markup.link(&thread_link(thread), "xst"),
-        Text(&beginning)
-    )
+    format!("<h2>{}</h2><p>{}</p>", markup.link(&thread_link(thread), "xst"), Text(&beginning))
 }
 
 /// Threads that share a tag with this one.
@@ -264,11 +255,5 @@ pub(super) fn related(model: &Model, thread: &Thread) -> Vec<Link> {
     let akin = |other: &&Thread| {
         other.id != thread.id && other.tags.iter().any(|tag| thread.tags.contains(tag))
     };
-    model
-        .threads
-        .iter()
-        .filter(akin)
-        .take(8)
-        .map(thread_link)
-        .collect()
+    model.threads.iter().filter(akin).take(8).map(thread_link).collect()
 }

@@ -34,11 +34,7 @@ pub(super) struct Leaf<'a> {
 pub(super) fn page(model: &Model, markup: Markup, visit: &Visit, leaf: &Leaf<'_>) -> Response {
     let words = markup.words;
     let mut volatile = visit.random();
-    let seconds = if visit.options().volatile {
-        visit.nth()
-    } else {
-        0
-    };
+    let seconds = if visit.options().volatile { visit.nth() } else { 0 };
     let now = visit.now() + SignedDuration::from_secs(seconds.min(86_400) as i64);
     html::page(format!(
         concat!(
@@ -112,9 +108,7 @@ fn scripts(markup: Markup, visit: &Visit, leaf: &Leaf<'_>) -> String {
 }
 
 fn channels(words: &Words) -> String {
-    let names = [
-        "news", "sport", "money", "tech", "auto", "games", "style", "weather",
-    ];
+    let names = ["news", "sport", "money", "tech", "auto", "games", "style", "weather"];
     names
         .iter()
         .zip(words.channels)
@@ -156,18 +150,12 @@ fn side(model: &Model, markup: Markup, visit: &Visit, volatile: &mut Random) -> 
     // Where the cloud begins belongs to the page, not to the request.
     let mut fixed = Random::of(visit.options().seed, &visit.path);
     let from = fixed.below(model.tags.len());
-    let tags = (0..model.tags.len())
-        .cycle()
-        .skip(from)
-        .take(CLOUD.min(model.tags.len()));
+    let tags = (0..model.tags.len()).cycle().skip(from).take(CLOUD.min(model.tags.len()));
     let cloud: String = tags
         .filter_map(|index| Chaff::Tag(index).link(model, words))
         .map(|(url, label)| {
             let size = fixed.between(11, 18);
-            format!(
-                r#"<a href="{url}" style="font-size:{size}px">{}</a> "#,
-                Text(&label)
-            )
+            format!(r#"<a href="{url}" style="font-size:{size}px">{}</a> "#, Text(&label))
         })
         .collect();
     let days: String = (0..DAYS.min(model.days.len()))
@@ -205,17 +193,12 @@ fn advert(visit: &Visit, volatile: &mut Random) -> String {
 }
 
 fn friends(visit: &Visit) -> String {
-    let mut writer = Writer::new(
-        visit.options().lang,
-        Random::of(visit.options().seed, "bbs friends"),
-    );
+    let mut writer =
+        Writer::new(visit.options().lang, Random::of(visit.options().seed, "bbs friends"));
     (1..=8)
         .map(|number| {
             let name = writer.write("place");
-            format!(
-                r#"<a href="http://partner{number}.example/">{}</a> "#,
-                Text(&name)
-            )
+            format!(r#"<a href="http://partner{number}.example/">{}</a> "#, Text(&name))
         })
         .collect()
 }

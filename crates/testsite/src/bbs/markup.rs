@@ -29,10 +29,7 @@ impl Markup {
                 r#"href="javascript:void(0)" onclick="Forum.{what}('{}')""#,
                 Text(&argument)
             ),
-            _ => format!(
-                r#"href="javascript:;" data-act="{what}" data-arg="{}""#,
-                Text(&argument)
-            ),
+            _ => format!(r#"href="javascript:;" data-act="{what}" data-arg="{}""#, Text(&argument)),
         }
     }
 
@@ -96,17 +93,9 @@ impl Markup {
     fn post(&self, post: &PostView) -> String {
         let words = self.words;
         let quote = post.quote.as_ref().map(|quote| {
-            format!(
-                "<blockquote><b>{}</b> {}</blockquote>",
-                Text(&quote.head),
-                Text(&quote.text)
-            )
+            format!("<blockquote><b>{}</b> {}</blockquote>", Text(&quote.head), Text(&quote.text))
         });
-        let buttons = [
-            ("quote", words.quote),
-            ("report", words.report),
-            ("answer", words.reply),
-        ];
+        let buttons = [("quote", words.quote), ("report", words.report), ("answer", words.reply)];
         let buttons: String = buttons
             .iter()
             .map(|(what, label)| format!("<a {}>{label}</a>", self.act(what, post.id)))
@@ -159,11 +148,7 @@ impl Markup {
             inner += &match (step.here, self.paging) {
                 (true, _) => format!("<strong>{}</strong>", Text(&step.label)),
                 (false, Paging::Script) => {
-                    format!(
-                        "<a {}>{}</a>",
-                        self.act("turn", step.page),
-                        Text(&step.label)
-                    )
+                    format!("<a {}>{}</a>", self.act("turn", step.page), Text(&step.label))
                 }
                 (false, Paging::Links) => format!(
                     r#"<a href="{}">{}</a>"#,

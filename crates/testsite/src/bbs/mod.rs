@@ -53,11 +53,7 @@ impl Bbs {
         let words = words::words(options.lang);
         Bbs {
             model: Model::generate(options, chaff::fixed(words).len()),
-            markup: Markup {
-                build: options.build,
-                paging: options.paging,
-                words,
-            },
+            markup: Markup { build: options.build, paging: options.paging, words },
         }
     }
 
@@ -101,19 +97,13 @@ impl Bbs {
     fn thread_states(&self, thread: &Thread) -> Vec<State> {
         let (model, words) = (&self.model, self.markup.words);
         let id = format!("thread-{}", thread.id);
-        self.paged(
-            "thread",
-            &thread.url(),
-            &id,
-            thread.pages(),
-            |page, state| {
-                let view = view::thread(model, words, thread, page);
-                if let Some(first) = view.posts.first() {
-                    state.marker.clone_from(&first.marker);
-                }
-                state.shows = view.posts.into_iter().map(|post| post.text).collect();
-            },
-        )
+        self.paged("thread", &thread.url(), &id, thread.pages(), |page, state| {
+            let view = view::thread(model, words, thread, page);
+            if let Some(first) = view.posts.first() {
+                state.marker.clone_from(&first.marker);
+            }
+            state.shows = view.posts.into_iter().map(|post| post.text).collect();
+        })
     }
 
     /// The page that is asked for, if pages have addresses; the first one otherwise.
@@ -128,11 +118,7 @@ impl Bbs {
         let words = self.markup.words;
         let view = view::list(&self.model, words, page);
         let drawn = self.markup.drawn_by_script();
-        let region = if drawn {
-            String::new()
-        } else {
-            self.markup.list(&view)
-        };
+        let region = if drawn { String::new() } else { self.markup.list(&view) };
         let main = format!(
             concat!(
                 r#"<div class="about"><h1>{}</h1><p>{}</p><a class="new" {}>{}</a></div>"#,
@@ -158,11 +144,7 @@ impl Bbs {
         let (model, markup, words) = (&self.model, self.markup, self.markup.words);
         let view = view::thread(model, words, thread, page);
         let drawn = markup.drawn_by_script();
-        let region = if drawn {
-            String::new()
-        } else {
-            markup.thread(&view, &thread.url())
-        };
+        let region = if drawn { String::new() } else { markup.thread(&view, &thread.url()) };
         let index = model.threads.iter().position(|other| other.id == thread.id);
         let print = index
             .and_then(|index| Chaff::Print(index).link(model, words))
@@ -217,11 +199,7 @@ impl Bbs {
         if self.markup.paging == Paging::Links {
             return None;
         }
-        let json = if self.markup.drawn_by_script() {
-            ".json"
-        } else {
-            ""
-        };
+        let json = if self.markup.drawn_by_script() { ".json" } else { "" };
         let id = id.map(|id| format!("/{id}")).unwrap_or_default();
         Some(format!("{path}{json}{id}?page="))
     }
@@ -232,29 +210,15 @@ impl Bbs {
         let (Some(heading), Some(main)) = parts else {
             return self.missing(visit);
         };
-        let leaf = Leaf {
-            title: &heading,
-            trail: words.help,
-            main: &main,
-            source: None,
-            drawn: None,
-        };
+        let leaf =
+            Leaf { title: &heading, trail: words.help, main: &main, source: None, drawn: None };
         chrome::page(model, self.markup, visit, &leaf)
     }
 
     fn missing(&self, visit: &Visit) -> Response {
         let words = self.markup.words;
-        let main = format!(
-            r#"<div class="chaff"><h1>404</h1><p>{}</p></div>"#,
-            words.missing
-        );
-        let leaf = Leaf {
-            title: "404",
-            trail: "404",
-            main: &main,
-            source: None,
-            drawn: None,
-        };
+        let main = format!(r#"<div class="chaff"><h1>404</h1><p>{}</p></div>"#, words.missing);
+        let leaf = Leaf { title: "404", trail: "404", main: &main, source: None, drawn: None };
         let page = chrome::page(&self.model, self.markup, visit, &leaf);
         (StatusCode::NOT_FOUND, page).into_response()
     }
@@ -264,12 +228,7 @@ impl Site for Bbs {
     fn truth(&self) -> Truth {
         let (model, words) = (&self.model, self.markup.words);
         let mut states = self.list_states();
-        states.extend(
-            model
-                .threads
-                .iter()
-                .flat_map(|thread| self.thread_states(thread)),
-        );
+        states.extend(model.threads.iter().flat_map(|thread| self.thread_states(thread)));
         states.extend(chaff::all(model, words).into_iter().filter_map(|page| {
             let (url, _) = page.link(model, words)?;
             Some(State::at(page.kind(), url, page.heading(model, words)?).unwanted())
@@ -277,9 +236,7 @@ impl Site for Bbs {
         let mut truth = Truth::new("bbs", states);
         truth.entry = BOARD.to_owned();
         truth.off_limits = vec![chaff::FORBIDDEN.to_owned()];
-        truth.changes = ["like", "login", "register", "reply"]
-            .map(str::to_owned)
-            .into();
+        truth.changes = ["like", "login", "register", "reply"].map(str::to_owned).into();
         truth
     }
 
@@ -303,10 +260,7 @@ impl Site for Bbs {
             .route("/ajax/thread.json/{id}", get(thread_json))
             .route("/ajax/like", change("like"))
             .route("/reply", change("reply"))
-            .route(
-                chaff::FORBIDDEN,
-                get(async || html::page("Admin CP".to_owned())),
-            )
+            .route(chaff::FORBIDDEN, get(async || html::page("Admin CP".to_owned())))
             .merge(files())
             .fallback(async |visit: Visit, forum: Forum| forum.missing(&visit));
         for page in chaff::all(&self.model, self.markup.words) {
@@ -414,10 +368,7 @@ fn files() -> Router<Arc<Bbs>> {
         .route(
             "/static/smiley.svg",
             get(async || {
-                html::file(
-                    "image/svg+xml",
-                    include_bytes!("../../assets/bbs/smiley.svg"),
-                )
+                html::file("image/svg+xml", include_bytes!("../../assets/bbs/smiley.svg"))
             }),
         )
         .route("/static/bbs.js", script!("forum.js"))

@@ -97,26 +97,13 @@ impl Model {
                     title: said.new_text(|| writer.write("thread")),
                     views: 20 * length + writer.random.below(4_000),
                     tags: (0..3).map(|_| writer.random.below(tags.len())).collect(),
-                    posts: posts(
-                        length,
-                        next_post,
-                        latest,
-                        members.len(),
-                        &mut writer,
-                        &mut said,
-                    ),
+                    posts: posts(length, next_post, latest, members.len(), &mut writer, &mut said),
                 };
                 next_post += thread.posts.len() as u32;
                 thread
             })
             .collect();
-        Model {
-            threads,
-            members,
-            tags,
-            days: days.collect(),
-            printed,
-        }
+        Model { threads, members, tags, days: days.collect(), printed }
     }
 
     /// The number of pages of the list.
@@ -266,10 +253,7 @@ mod tests {
     #[test]
     fn list_and_thread_pages_are_as_many_as_the_size_says() {
         for size in (1..400).chain([2_000, 2_345]) {
-            let options = Options {
-                size,
-                ..Options::default()
-            };
+            let options = Options { size, ..Options::default() };
             let model = Model::generate(&options, 0);
             let threads: usize = model.threads.iter().map(Thread::pages).sum();
             let pages = model.list_pages() + threads;
@@ -280,10 +264,7 @@ mod tests {
 
     #[test]
     fn low_value_pages_of_all_families_together_fill_the_pool() {
-        let options = Options {
-            chaff: 120,
-            ..Options::default()
-        };
+        let options = Options { chaff: 120, ..Options::default() };
         let model = Model::generate(&options, 20);
         let families = model.members.len() + model.tags.len() + model.days.len() + model.printed;
         assert_eq!(families, 100);

@@ -24,25 +24,15 @@ pub(super) fn steps(now: usize, last: usize, words: &Words) -> Vec<Step> {
     if last < 2 {
         return Vec::new();
     }
-    let step = |label: &str, page| Step {
-        label: label.to_owned(),
-        page,
-        here: false,
-    };
-    let first = now
-        .saturating_sub(WINDOW / 2)
-        .min((last + 1).saturating_sub(WINDOW))
-        .max(1);
+    let step = |label: &str, page| Step { label: label.to_owned(), page, here: false };
+    let first = now.saturating_sub(WINDOW / 2).min((last + 1).saturating_sub(WINDOW)).max(1);
     let mut steps = Vec::new();
     if now > 1 {
         steps.push(step(words.first, 1));
         steps.push(step(words.previous, now - 1));
     }
     for page in first..(first + WINDOW).min(last + 1) {
-        steps.push(Step {
-            here: page == now,
-            ..step(&page.to_string(), page)
-        });
+        steps.push(Step { here: page == now, ..step(&page.to_string(), page) });
     }
     if now < last {
         steps.push(step(words.next, now + 1));

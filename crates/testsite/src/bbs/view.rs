@@ -72,13 +72,8 @@ pub(super) struct Quote {
 /// Page `page` of the list, counted from 1. A page beyond the last one is empty.
 pub(super) fn list(model: &Model, words: &Words, page: usize) -> ListView {
     let begin = (page - 1) * ROWS;
-    let rows: Vec<Row> = model
-        .threads
-        .iter()
-        .skip(begin)
-        .take(ROWS)
-        .map(|thread| row(model, thread))
-        .collect();
+    let rows: Vec<Row> =
+        model.threads.iter().skip(begin).take(ROWS).map(|thread| row(model, thread)).collect();
     ListView {
         marker: list_marker(model, words, page),
         rows,
@@ -90,13 +85,7 @@ pub(super) fn list(model: &Model, words: &Words, page: usize) -> ListView {
 pub(super) fn list_marker(model: &Model, words: &Words, page: usize) -> String {
     let total = model.threads.len();
     let begin = (page - 1) * ROWS;
-    format!(
-        "{} {}–{} {} {total}",
-        words.threads,
-        begin + 1,
-        (begin + ROWS).min(total),
-        words.of
-    )
+    format!("{} {}–{} {} {total}", words.threads, begin + 1, (begin + ROWS).min(total), words.of)
 }
 
 fn row(model: &Model, thread: &Thread) -> Row {
@@ -122,9 +111,7 @@ pub(super) fn thread(model: &Model, words: &Words, thread: &Thread, page: usize)
     let begin = (page - 1) * POSTS;
     let posts = thread.posts.iter().enumerate().skip(begin).take(POSTS);
     ThreadView {
-        posts: posts
-            .filter_map(|(index, of)| post(model, words, thread, index, of))
-            .collect(),
+        posts: posts.filter_map(|(index, of)| post(model, words, thread, index, of)).collect(),
         pager: steps(page, thread.pages(), words),
     }
 }
@@ -176,21 +163,11 @@ pub(super) fn thread_link(thread: &Thread) -> Link {
 }
 
 fn member_link(member: &Member) -> Link {
-    Link {
-        id: member.id,
-        text: member.nick.clone(),
-        url: member.url(),
-        script: false,
-    }
+    Link { id: member.id, text: member.nick.clone(), url: member.url(), script: false }
 }
 
 fn no_link() -> Link {
-    Link {
-        id: 0,
-        text: String::new(),
-        url: String::new(),
-        script: false,
-    }
+    Link { id: 0, text: String::new(), url: String::new(), script: false }
 }
 
 fn shown(time: Timestamp) -> String {

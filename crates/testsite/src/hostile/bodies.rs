@@ -78,11 +78,8 @@ fn exactly(name: &str, unit: &str, times: usize) -> Response {
 fn bytes(name: &'static str, content_type: &'static str, rest: &'static [u8]) -> MethodRouter {
     get(async move || {
         // Without a declaration of its own: the header is the only one.
-        let mut page = format!(
-            "<!DOCTYPE html><title>{name}</title><p>{}</p>\n",
-            marker(name)
-        )
-        .into_bytes();
+        let mut page =
+            format!("<!DOCTYPE html><title>{name}</title><p>{}</p>\n", marker(name)).into_bytes();
         page.extend_from_slice(rest);
         if content_type.is_empty() {
             return Body::from(page).into_response();
@@ -106,11 +103,7 @@ fn gzip_bomb() -> Response {
         times: u64::from(BOMB),
         tail: READY.tail.clone(),
     };
-    (
-        [(CONTENT_TYPE, HTML), (CONTENT_ENCODING, "gzip")],
-        Body::new(body),
-    )
-        .into_response()
+    ([(CONTENT_TYPE, HTML), (CONTENT_ENCODING, "gzip")], Body::new(body)).into_response()
 }
 
 impl Bomb {
@@ -132,11 +125,7 @@ impl Bomb {
         let mut tail = vec![0x03, 0x00];
         tail.extend(crc.sum().to_le_bytes());
         tail.extend(crc.amount().to_le_bytes());
-        Bomb {
-            head: head.into(),
-            part: flushed(spaces.as_bytes()).into(),
-            tail: tail.into(),
-        }
+        Bomb { head: head.into(), part: flushed(spaces.as_bytes()).into(), tail: tail.into() }
     }
 }
 
@@ -172,10 +161,6 @@ mod tests {
             .expect("the sum is right");
         assert_eq!(unpacked.len(), 12 + 3 * PART);
         assert!(unpacked.starts_with("<p>begin</p>   "));
-        assert!(
-            bomb.part.len() < 2_000,
-            "{} bytes a megabyte",
-            bomb.part.len()
-        );
+        assert!(bomb.part.len() < 2_000, "{} bytes a megabyte", bomb.part.len());
     }
 }

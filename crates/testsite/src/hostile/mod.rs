@@ -38,14 +38,7 @@ impl Attack {
         about: &'static str,
         answer: MethodRouter,
     ) -> Self {
-        Attack {
-            name,
-            about,
-            family,
-            status: 200,
-            kept: true,
-            answer,
-        }
+        Attack { name, about, family, status: 200, kept: true, answer }
     }
 
     /// An answer that is never a page: only its status, or its failure, can be kept.
@@ -60,11 +53,7 @@ impl Attack {
     }
 
     fn state(&self) -> State {
-        let marker = if self.kept {
-            marker(self.name)
-        } else {
-            String::new()
-        };
+        let marker = if self.kept { marker(self.name) } else { String::new() };
         let state = State::at(self.family, self.path(), marker).with_status(self.status);
         if self.kept { state } else { state.unwanted() }
     }

@@ -25,10 +25,8 @@ pub(super) fn attacks() -> Vec<Attack> {
 }
 
 pub(super) fn router() -> Router {
-    Router::new().route(
-        "/worker.js",
-        get(async || html::file("text/javascript", WORKER.as_bytes())),
-    )
+    Router::new()
+        .route("/worker.js", get(async || html::file("text/javascript", WORKER.as_bytes())))
 }
 
 /// Family, name, what it does, and what follows the marker.

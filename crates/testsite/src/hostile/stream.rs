@@ -85,10 +85,7 @@ pub(super) struct Cut {
 impl Cut {
     /// A body that is cut. What was sent in the same breath would be lost, hence a pause.
     pub(super) fn body(head: impl Into<Bytes>) -> Body {
-        Body::new(Cut {
-            head: head.into(),
-            pause: Box::pin(sleep(Duration::from_millis(50))),
-        })
+        Body::new(Cut { head: head.into(), pause: Box::pin(sleep(Duration::from_millis(50))) })
     }
 }
 

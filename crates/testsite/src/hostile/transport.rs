@@ -29,11 +29,8 @@ pub(super) fn attacks() -> Vec<Attack> {
             "endless",
             "a paragraph every millisecond, for ever",
             get(async || {
-                let body = Dripping::body(
-                    opening("endless"),
-                    "<p>more</p>\n",
-                    Duration::from_millis(1),
-                );
+                let body =
+                    Dripping::body(opening("endless"), "<p>more</p>\n", Duration::from_millis(1));
                 ([(CONTENT_TYPE, HTML)], body)
             }),
         ),
@@ -58,10 +55,7 @@ pub(super) fn attacks() -> Vec<Attack> {
             "headers that say nonsense",
             get(async || {
                 let nonsense = [
-                    (
-                        CONTENT_TYPE.as_str(),
-                        &b"text/html; charset=\xff\xfe; =;;"[..],
-                    ),
+                    (CONTENT_TYPE.as_str(), &b"text/html; charset=\xff\xfe; =;;"[..]),
                     ("content-security-policy", b"sandbox; default-src 'none'"),
                     ("refresh", b"banana"),
                     ("link", b"<<>>; rel"),
@@ -96,10 +90,7 @@ pub(super) fn attacks() -> Vec<Attack> {
             "a page that is a download",
             get(async || {
                 let name = "attachment; filename=\"../../etc/passwd\"";
-                (
-                    [(CONTENT_DISPOSITION, name)],
-                    Bytes::from_static(&[7; 4096]),
-                )
+                ([(CONTENT_DISPOSITION, name)], Bytes::from_static(&[7; 4096]))
             }),
         )
         .without_page(200),

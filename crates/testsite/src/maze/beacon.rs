@@ -29,14 +29,8 @@ fn router() -> Router {
     Router::new()
         .route("/beacon/", get(room))
         .route("/beacon/details", get(async || shell::piece(DETAILS)))
-        .route(
-            "/beacon/hit",
-            post(async |visit: Visit| visit.change("load", "visit")),
-        )
-        .route(
-            "/beacon/rate",
-            post(async |visit: Visit| visit.change("rate", "tower")),
-        )
+        .route("/beacon/hit", post(async |visit: Visit| visit.change("load", "visit")))
+        .route("/beacon/rate", post(async |visit: Visit| visit.change("rate", "tower")))
 }
 
 async fn room(visit: Visit) -> axum::response::Response {

@@ -16,10 +16,8 @@ pub(super) static SECTION: Section = Section {
 };
 
 const FRONT: &str = "Please ask for the book at the desk.";
-const PAGES: [&str; 2] = [
-    "I was here in March and never found the exit.",
-    "Excellent scones, confusing stairs.",
-];
+const PAGES: [&str; 2] =
+    ["I was here in March and never found the exit.", "Excellent scones, confusing stairs."];
 
 fn states() -> Vec<State> {
     let front = SECTION.front(FRONT);

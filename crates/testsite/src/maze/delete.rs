@@ -34,11 +34,7 @@ fn router() -> Router {
 
 async fn room(visit: Visit) -> axum::response::Response {
     let mut things = String::new();
-    for (number, text) in [
-        (1, "Milk and bread"),
-        (2, "Key under the mat"),
-        (3, "Call Agnes"),
-    ] {
+    for (number, text) in [(1, "Milk and bread"), (2, "Key under the mat"), (3, "Call Agnes")] {
         let tear = shell::button(&visit, "Delete", "tear", &number.to_string());
         things += &format!(
             r#"<div class="card"><p>{text}</p><p>{tear} <a href="/delete/remove?id={number}">Remove</a></p></div>"#

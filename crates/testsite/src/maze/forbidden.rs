@@ -24,7 +24,5 @@ fn router() -> Router {
         let main = r#"<p class="lead">You should not be in the private wing.</p><p><a href="/forbidden/bath">Bath</a></p>"#;
         shell::room(&visit, &SECTION, main, "")
     };
-    Router::new()
-        .route("/forbidden/", get(room))
-        .route("/forbidden/bath", get(room))
+    Router::new().route("/forbidden/", get(room)).route("/forbidden/bath", get(room))
 }

@@ -18,36 +18,16 @@ pub(super) static SECTION: Section = Section {
 
 /// Fragment, title and text of each view. The empty fragment is the first view.
 const VIEWS: [(&str, &str, &str); 6] = [
-    (
-        "",
-        "Start",
-        "You have not chosen a name yet, so the room is bare.",
-    ),
-    (
-        "#/about",
-        "About",
-        "This room was built in 1911 for a man who collected names.",
-    ),
-    (
-        "#/people",
-        "People",
-        "Four gardeners and one surveyor work behind the walls.",
-    ),
-    (
-        "#!/catalogue",
-        "Catalogue",
-        "The catalogue begins with Abelard and Acacia.",
-    ),
+    ("", "Start", "You have not chosen a name yet, so the room is bare."),
+    ("#/about", "About", "This room was built in 1911 for a man who collected names."),
+    ("#/people", "People", "Four gardeners and one surveyor work behind the walls."),
+    ("#!/catalogue", "Catalogue", "The catalogue begins with Abelard and Acacia."),
     (
         "#!/catalogue/2",
         "Catalogue, second leaf",
         "The catalogue goes on with Bartholomew and Birch.",
     ),
-    (
-        "#/people/surveyor",
-        "Surveyor",
-        "The surveyor has never been seen leaving.",
-    ),
+    ("#/people/surveyor", "Surveyor", "The surveyor has never been seen leaving."),
 ];
 
 fn states() -> Vec<State> {

@@ -39,12 +39,7 @@ fn router() -> Router {
         .route(
             "/late/door",
             get(async |visit: Visit| {
-                shell::room(
-                    &visit,
-                    &SECTION,
-                    &format!(r#"<p class="lead">{LEAF}</p>"#),
-                    "",
-                )
+                shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{LEAF}</p>"#), "")
             }),
         )
 }

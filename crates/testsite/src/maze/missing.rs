@@ -21,13 +21,7 @@ const FRONT: &str = "A door is painted on this wall.";
 const GONE: &str = "There is no such room in this house.";
 
 fn states() -> Vec<State> {
-    vec![
-        SECTION.front(FRONT),
-        SECTION
-            .leaf("/missing/gone", GONE)
-            .with_status(404)
-            .unwanted(),
-    ]
+    vec![SECTION.front(FRONT), SECTION.leaf("/missing/gone", GONE).with_status(404).unwanted()]
 }
 
 fn router() -> Router {
@@ -44,11 +38,6 @@ fn router() -> Router {
 
 /// The answer to any path that leads nowhere.
 pub(super) async fn anywhere(visit: Visit) -> Response {
-    let page = shell::room(
-        &visit,
-        &SECTION,
-        &format!(r#"<p class="lead">{GONE}</p>"#),
-        "",
-    );
+    let page = shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{GONE}</p>"#), "");
     (StatusCode::NOT_FOUND, page).into_response()
 }

@@ -104,9 +104,7 @@ pub struct Maze {
 impl Maze {
     /// Generates the maze.
     pub fn generate(_: &Options) -> Self {
-        Maze {
-            trap: private::Trap::set(),
-        }
+        Maze { trap: private::Trap::set() }
     }
 }
 
@@ -120,10 +118,8 @@ impl Site for Maze {
         states.extend(sections().flat_map(|section| (section.states)()));
         let mut truth = Truth::new("maze", states);
         truth.off_limits = vec![forbidden::SECTION.path()];
-        truth.changes = sections()
-            .flat_map(|section| section.changes)
-            .map(|kind| (*kind).to_owned())
-            .collect();
+        truth.changes =
+            sections().flat_map(|section| section.changes).map(|kind| (*kind).to_owned()).collect();
         truth
     }
 
@@ -132,9 +128,8 @@ impl Site for Maze {
     }
 
     fn router(self: Arc<Self>) -> Router {
-        let sections = SECTIONS.iter().fold(Router::new(), |router, section| {
-            router.merge((section.router)())
-        });
+        let sections =
+            SECTIONS.iter().fold(Router::new(), |router, section| router.merge((section.router)()));
         sections
             .merge(private::router(self.trap.clone()))
             .merge(shell::files())

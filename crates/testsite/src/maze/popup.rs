@@ -37,12 +37,7 @@ fn router() -> Router {
     let mut router = Router::new().route("/popup/", get(room));
     for (url, text) in LEAVES {
         let leaf = async move |visit: Visit| {
-            shell::room(
-                &visit,
-                &SECTION,
-                &format!(r#"<p class="lead">{text}</p>"#),
-                "",
-            )
+            shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{text}</p>"#), "")
         };
         router = router.route(url, get(leaf));
     }

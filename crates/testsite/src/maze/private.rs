@@ -80,9 +80,7 @@ impl Trap {
 
     /// How many connections were made so far.
     fn knocks(&self) -> usize {
-        self.0
-            .as_ref()
-            .map_or(0, |port| port.knocks.load(Ordering::Relaxed))
+        self.0.as_ref().map_or(0, |port| port.knocks.load(Ordering::Relaxed))
     }
 }
 
@@ -99,10 +97,7 @@ pub(super) fn router(trap: Trap) -> Router {
     let _ = trap.watch();
     let asked = trap.clone();
     Router::new()
-        .route(
-            "/private/",
-            get(async move |visit: Visit| stairs(&visit, trap.number())),
-        )
+        .route("/private/", get(async move |visit: Visit| stairs(&visit, trap.number())))
         .route(
             "/private/knocks.json",
             get(async move || Json(json!({"port": asked.number(), "knocks": asked.knocks()}))),
@@ -113,18 +108,9 @@ fn stairs(visit: &Visit, port: u16) -> axum::response::Response {
     let doors = [
         ("The boiler", format!("http://127.0.0.1:{port}/")),
         ("The boiler by name", format!("http://localhost:{port}/")),
-        (
-            "The boiler in hexadecimal",
-            format!("http://0x7f000001:{port}/"),
-        ),
-        (
-            "The boiler by its sixth sense",
-            format!("http://[::ffff:127.0.0.1]:{port}/"),
-        ),
-        (
-            "The safe",
-            "http://169.254.169.254/latest/meta-data/".to_owned(),
-        ),
+        ("The boiler in hexadecimal", format!("http://0x7f000001:{port}/")),
+        ("The boiler by its sixth sense", format!("http://[::ffff:127.0.0.1]:{port}/")),
+        ("The safe", "http://169.254.169.254/latest/meta-data/".to_owned()),
         ("The neighbour", "http://10.0.0.1/".to_owned()),
         ("The router", "http://192.168.0.1/admin".to_owned()),
         ("The library", "file:///etc/passwd".to_owned()),
@@ -133,18 +119,9 @@ fn stairs(visit: &Visit, port: u16) -> axum::response::Response {
         .iter()
         .map(|(label, url)| format!(r#"<li><a href="{url}">{label}</a></li>"#))
         .collect();
-    let creep = shell::button(
-        visit,
-        "Creep down",
-        "creep",
-        &format!("http://127.0.0.1:{port}/creep"),
-    );
-    let jump = shell::button(
-        visit,
-        "Jump down",
-        "go",
-        &format!("http://127.0.0.1:{port}/jump"),
-    );
+    let creep =
+        shell::button(visit, "Creep down", "creep", &format!("http://127.0.0.1:{port}/creep"));
+    let jump = shell::button(visit, "Jump down", "go", &format!("http://127.0.0.1:{port}/jump"));
     let main = format!(
         concat!(
             r#"<p class="lead">{FRONT}</p><ul>{doors}</ul><p>{creep}{jump}</p>"#,

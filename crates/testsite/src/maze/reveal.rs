@@ -25,22 +25,14 @@ const HIDDEN: [&str; 3] = [
 const LEAF: &str = "The drains end at the river.";
 
 fn states() -> Vec<State> {
-    vec![
-        SECTION.front(FRONT).showing(&HIDDEN),
-        SECTION.leaf("/reveal/drains", LEAF),
-    ]
+    vec![SECTION.front(FRONT).showing(&HIDDEN), SECTION.leaf("/reveal/drains", LEAF)]
 }
 
 fn router() -> Router {
     Router::new().route("/reveal/", get(room)).route(
         "/reveal/drains",
         get(async |visit: Visit| {
-            shell::room(
-                &visit,
-                &SECTION,
-                &format!(r#"<p class="lead">{LEAF}</p>"#),
-                "",
-            )
+            shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{LEAF}</p>"#), "")
         }),
     )
 }

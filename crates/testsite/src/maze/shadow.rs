@@ -36,18 +36,9 @@ const PAGES: [(&str, &str, &str, &str); 3] = [
     ),
 ];
 const LEAVES: [(&str, &str); 3] = [
-    (
-        "/shadow/wings-open",
-        "From the open wings you see the ropes.",
-    ),
-    (
-        "/shadow/wings-closed",
-        "From the closed wings you see nothing but dust.",
-    ),
-    (
-        "/shadow/wings-declared",
-        "From the delivered wings you see the label.",
-    ),
+    ("/shadow/wings-open", "From the open wings you see the ropes."),
+    ("/shadow/wings-closed", "From the closed wings you see nothing but dust."),
+    ("/shadow/wings-declared", "From the delivered wings you see the label."),
 ];
 
 fn states() -> Vec<State> {
@@ -65,23 +56,12 @@ fn router() -> Router {
     let mut router = Router::new();
     for (mode, url, text, played) in PAGES {
         router = router
-            .route(
-                url,
-                get(async move |visit: Visit| stage(&visit, mode, text)),
-            )
-            .route(
-                &format!("/shadow/play-{mode}"),
-                get(async move || shell::piece(played)),
-            );
+            .route(url, get(async move |visit: Visit| stage(&visit, mode, text)))
+            .route(&format!("/shadow/play-{mode}"), get(async move || shell::piece(played)));
     }
     for (url, text) in LEAVES {
         let leaf = async move |visit: Visit| {
-            shell::room(
-                &visit,
-                &SECTION,
-                &format!(r#"<p class="lead">{text}</p>"#),
-                "",
-            )
+            shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{text}</p>"#), "")
         };
         router = router.route(url, get(leaf));
     }

@@ -20,16 +20,8 @@ pub(super) fn page(visit: &Visit, title: &str, main: &str, script: &str) -> Stri
         .copied()
         .chain([&private::SECTION])
         .map(|section| {
-            let here = if section.title == title {
-                r#" class="here""#
-            } else {
-                ""
-            };
-            format!(
-                r#"<li{here}><a href="{}">{}</a></li>"#,
-                section.path(),
-                Text(section.title)
-            )
+            let here = if section.title == title { r#" class="here""# } else { "" };
+            format!(r#"<li{here}><a href="{}">{}</a></li>"#, section.path(), Text(section.title))
         })
         .collect();
     format!(
@@ -70,14 +62,8 @@ pub(super) fn bare(visit: &Visit, title: &str, main: &str, script: &str) -> Resp
 /// Attributes that tie an event on an element to a function of `M`, in the technique of the build.
 pub(super) fn on(visit: &Visit, event: &str, function: &str, argument: &str) -> String {
     match visit.options().build {
-        Build::Inline => format!(
-            r#"on{event}="M.{function}('{}',this,event)""#,
-            Text(argument)
-        ),
-        _ => format!(
-            r#"data-on="{event}" data-do="{function}" data-arg="{}""#,
-            Text(argument)
-        ),
+        Build::Inline => format!(r#"on{event}="M.{function}('{}',this,event)""#, Text(argument)),
+        _ => format!(r#"data-on="{event}" data-do="{function}" data-arg="{}""#, Text(argument)),
     }
 }
 
@@ -95,12 +81,7 @@ pub(super) fn button(visit: &Visit, label: &str, function: &str, argument: &str)
 pub(super) fn details(visit: &Visit, section: &Section) -> String {
     format!(
         r#"<p>{}</p><div id="view"></div>"#,
-        button(
-            visit,
-            "Show details",
-            "load",
-            &format!("{}details", section.path())
-        )
+        button(visit, "Show details", "load", &format!("{}details", section.path()))
     )
 }
 
@@ -128,10 +109,7 @@ pub(super) fn files() -> Router {
         .route(
             "/static/hedge.svg",
             get(async || {
-                html::file(
-                    "image/svg+xml",
-                    include_bytes!("../../assets/maze/hedge.svg"),
-                )
+                html::file("image/svg+xml", include_bytes!("../../assets/maze/hedge.svg"))
             }),
         )
 }

@@ -23,10 +23,7 @@ const FRONT: &str = "No two clocks in this hall agree, and none is right.";
 const SECOND: &str = "Behind the hall lies a cellar with sundials.";
 
 fn states() -> Vec<State> {
-    vec![
-        SECTION.front(FRONT),
-        SECTION.leaf("/volatile/cellar", SECOND),
-    ]
+    vec![SECTION.front(FRONT), SECTION.leaf("/volatile/cellar", SECOND)]
 }
 
 fn router() -> Router {
@@ -43,11 +40,7 @@ fn router() -> Router {
 
 fn hall(visit: &Visit, text: &str, url: &str, label: &str) -> axum::response::Response {
     let mut random = visit.random();
-    let ahead = if visit.options().volatile {
-        visit.nth().min(86_400)
-    } else {
-        0
-    };
+    let ahead = if visit.options().volatile { visit.nth().min(86_400) } else { 0 };
     let now = visit.now() + SignedDuration::from_secs(ahead as i64);
     let mut writer = Writer::new(visit.options().lang, random.clone());
     let main = format!(

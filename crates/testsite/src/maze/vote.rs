@@ -32,10 +32,7 @@ fn router() -> Router {
             "/vote/cast",
             get(async |visit: Visit| {
                 visit.change("vote", "hedge");
-                crate::html::file(
-                    "image/svg+xml",
-                    include_bytes!("../../assets/maze/hedge.svg"),
-                )
+                crate::html::file("image/svg+xml", include_bytes!("../../assets/maze/hedge.svg"))
             }),
         )
 }

@@ -47,10 +47,7 @@ pub(super) type Step = Option<usize>;
 /// The page numbers that are shown on page `current`: the first, the last, and those around
 /// `current`, with gaps between.
 pub(super) fn page_window(current: usize, pages: usize) -> Vec<Step> {
-    let low = current
-        .saturating_sub(1)
-        .min(pages.saturating_sub(2))
-        .max(1);
+    let low = current.saturating_sub(1).min(pages.saturating_sub(2)).max(1);
     let high = (current + 1).max(3).min(pages);
     let mut steps = Vec::new();
     let mut last = 0;
@@ -162,10 +159,7 @@ impl News {
                     time: shown_time(comment),
                     text: &comment.text,
                     likes: comment.likes + self.likes_given(comment.id),
-                    quote: comment
-                        .quote
-                        .as_ref()
-                        .map(|(nick, text)| Quote { nick, text }),
+                    quote: comment.quote.as_ref().map(|(nick, text)| Quote { nick, text }),
                 })
                 .collect(),
         }
@@ -206,10 +200,7 @@ impl News {
         }
         html.push_str("</div>\n<div class=\"pages\">");
         let link = |html: &mut String, page: usize, text: &str| {
-            let _ = write!(
-                html,
-                "<a class=\"page\" href=\"#\" data-page=\"{page}\">{text}</a> "
-            );
+            let _ = write!(html, "<a class=\"page\" href=\"#\" data-page=\"{page}\">{text}</a> ");
         };
         if page > 1 {
             link(&mut html, page - 1, l.prev);

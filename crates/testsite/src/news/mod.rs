@@ -60,11 +60,7 @@ impl News {
     }
 
     fn like(&self, comment: u32) -> Option<u32> {
-        let all = self
-            .model
-            .articles
-            .iter()
-            .flat_map(|article| &article.comments);
+        let all = self.model.articles.iter().flat_map(|article| &article.comments);
         let liked = all.into_iter().find(|candidate| candidate.id == comment)?;
         let mut likes = self.likes.lock().unwrap_or_else(PoisonError::into_inner);
         let given = likes.entry(comment).or_insert(0);
@@ -74,9 +70,7 @@ impl News {
 
     fn commented(&self, file: &str) -> Option<&Article> {
         let code = file.strip_suffix(".html").unwrap_or(file);
-        self.model
-            .article(code)
-            .filter(|article| article.pages() > 0)
+        self.model.article(code).filter(|article| article.pages() > 0)
     }
 
     fn not_found(&self, visit: &Visit) -> Response {
@@ -92,9 +86,7 @@ impl Site for News {
     fn robots(&self) -> String {
         truth::OFF_LIMITS
             .iter()
-            .fold("User-agent: *\n".to_owned(), |all, path| {
-                all + "Disallow: " + path + "\n"
-            })
+            .fold("User-agent: *\n".to_owned(), |all, path| all + "Disallow: " + path + "\n")
     }
 
     fn router(self: Arc<Self>) -> Router {
@@ -135,10 +127,7 @@ fn files() -> Router {
     }
     [
         ("inline-site", asset!("text/javascript", "inline-site.js")),
-        (
-            "closures-site",
-            asset!("text/javascript", "closures-site.js"),
-        ),
+        ("closures-site", asset!("text/javascript", "closures-site.js")),
         ("jquery-site", asset!("text/javascript", "jquery-site.js")),
         ("tie", asset!("text/javascript", "tie.js")),
         ("tie-inline", asset!("text/javascript", "tie-inline.js")),
@@ -159,12 +148,7 @@ async fn front(Shared(news): Newsroom, visit: Visit) -> Response {
 }
 
 async fn small_print(Shared(news): Newsroom, Path(page): Path<String>, visit: Visit) -> Response {
-    let known = news
-        .model
-        .words
-        .statics
-        .iter()
-        .find(|(path, ..)| path[1..] == page);
+    let known = news.model.words.statics.iter().find(|(path, ..)| path[1..] == page);
     match known {
         Some((_, name, text)) => html::page(news.small_print(&visit, name, text)),
         None => news.not_found(&visit),
@@ -180,9 +164,7 @@ async fn list(
     Path((name, file)): Path<(String, String)>,
     visit: Visit,
 ) -> Response {
-    let page = file
-        .strip_prefix("list_")
-        .and_then(|rest| rest.strip_suffix(".html"));
+    let page = file.strip_prefix("list_").and_then(|rest| rest.strip_suffix(".html"));
     match page.and_then(|page| page.parse().ok()) {
         Some(page) if page > 1 => listed(&news, &visit, &name, page),
         _ => news.not_found(&visit),
@@ -190,12 +172,7 @@ async fn list(
 }
 
 fn listed(news: &News, visit: &Visit, name: &str, page: usize) -> Response {
-    let section = news
-        .model
-        .words
-        .sections
-        .iter()
-        .position(|(path, _)| *path == name);
+    let section = news.model.words.sections.iter().position(|(path, _)| *path == name);
     match section {
         Some(section) if page <= news.list_pages(section) => {
             html::page(news.list(visit, section, page))

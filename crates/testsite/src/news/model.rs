@@ -84,9 +84,7 @@ impl Model {
 
     /// The articles of a section, the newest first.
     pub(super) fn of_section(&self, section: usize) -> impl Iterator<Item = &Article> {
-        self.articles
-            .iter()
-            .filter(move |article| article.section == section)
+        self.articles.iter().filter(move |article| article.section == section)
     }
 
     pub(super) fn article(&self, code: &str) -> Option<&Article> {
@@ -128,9 +126,7 @@ impl Article {
                 .collect::<BTreeSet<_>>()
                 .into_iter()
                 .collect(),
-            comments: (0..comments)
-                .map(|_| Comment::write(writer, once))
-                .collect(),
+            comments: (0..comments).map(|_| Comment::write(writer, once)).collect(),
         }
     }
 
@@ -148,11 +144,7 @@ impl Article {
 
     pub(super) fn path(&self, words: &Words) -> String {
         let (section, _) = words.sections[self.section];
-        format!(
-            "/{section}/{}/{}.html",
-            self.time.strftime("%y/%m%d"),
-            self.code
-        )
+        format!("/{section}/{}/{}.html", self.time.strftime("%y/%m%d"), self.code)
     }
 
     pub(super) fn comments_path(&self) -> String {
@@ -167,10 +159,7 @@ impl Article {
     /// The comments on a page, from 1; none beyond the last page.
     pub(super) fn page(&self, number: usize) -> &[Comment] {
         let pages = self.comments.chunks(PER_PAGE);
-        number
-            .checked_sub(1)
-            .and_then(|index| pages.clone().nth(index))
-            .unwrap_or_default()
+        number.checked_sub(1).and_then(|index| pages.clone().nth(index)).unwrap_or_default()
     }
 }
 

@@ -28,10 +28,8 @@ impl News {
         }
         main.push_str("<div class=\"blocks\">\n");
         for (index, (path, name)) in w.sections.iter().enumerate() {
-            let _ = write!(
-                main,
-                "<div class=\"block\"><h3><a href=\"/{path}/\">{name}</a></h3><ul>"
-            );
+            let _ =
+                write!(main, "<div class=\"block\"><h3><a href=\"/{path}/\">{name}</a></h3><ul>");
             for article in self.model.of_section(index).take(ON_FRONT) {
                 let _ = write!(
                     main,
@@ -58,22 +56,14 @@ impl News {
 
     /// How many list pages a section has; an empty one has one.
     pub(super) fn list_pages(&self, section: usize) -> usize {
-        self.model
-            .of_section(section)
-            .count()
-            .div_ceil(PER_LIST)
-            .max(1)
+        self.model.of_section(section).count().div_ceil(PER_LIST).max(1)
     }
 
     /// What only this list page says.
     pub(super) fn list_title(&self, section: usize, page: usize) -> String {
         let w = self.model.words;
         let (_, name) = w.sections[section];
-        format!(
-            "{}: {name} ({page}/{})",
-            w.all_news,
-            self.list_pages(section)
-        )
+        format!("{}: {name} ({page}/{})", w.all_news, self.list_pages(section))
     }
 
     pub(super) fn list_path(&self, section: usize, page: usize) -> String {
@@ -100,20 +90,12 @@ impl News {
         }
         main.push_str("</ul>\n<p class=\"older\">");
         if page > 1 {
-            let _ = write!(
-                main,
-                "<a href=\"{}\">{}</a> ",
-                self.list_path(section, page - 1),
-                w.newer
-            );
+            let _ =
+                write!(main, "<a href=\"{}\">{}</a> ", self.list_path(section, page - 1), w.newer);
         }
         if page < self.list_pages(section) {
-            let _ = write!(
-                main,
-                "<a href=\"{}\">{}</a>",
-                self.list_path(section, page + 1),
-                w.older
-            );
+            let _ =
+                write!(main, "<a href=\"{}\">{}</a>", self.list_path(section, page + 1), w.older);
         }
         main.push_str("</p>\n");
         let (_, name) = w.sections[section];
@@ -145,12 +127,8 @@ impl News {
         for paragraph in &article.paragraphs {
             let _ = writeln!(main, "<p>{}</p>", Text(paragraph));
         }
-        let _ = writeln!(
-            main,
-            "</div>\n<p class=\"tags\">{}: {}</p>",
-            w.tags,
-            article.tags.join(" ")
-        );
+        let _ =
+            writeln!(main, "</div>\n<p class=\"tags\">{}: {}</p>", w.tags, article.tags.join(" "));
         let _ = writeln!(main, "<p class=\"cmt\">{}</p>", self.comments_link(article));
         let _ = write!(main, "<div class=\"related\"><h3>{}</h3><ul>", w.related);
         for other in self.some_articles(&article.code, 5) {
@@ -178,11 +156,9 @@ impl News {
         let w = self.model.words;
         match article.comments.len() {
             0 => format!("<span>{}</span>", w.comments_closed),
-            count => format!(
-                "<a href=\"{}\">{} ({count})</a>",
-                article.comments_path(),
-                w.read_comments
-            ),
+            count => {
+                format!("<a href=\"{}\">{} ({count})</a>", article.comments_path(), w.read_comments)
+            }
         }
     }
 
@@ -193,11 +169,7 @@ impl News {
             "<div class=\"article\"><h1>{name}</h1><div class=\"text\"><p>{text}</p></div><ul>"
         );
         for (index, (_, section)) in w.sections.iter().enumerate() {
-            let _ = write!(
-                main,
-                "<li><a href=\"{}\">{section}</a></li>",
-                self.list_path(index, 1)
-            );
+            let _ = write!(main, "<li><a href=\"{}\">{section}</a></li>", self.list_path(index, 1));
         }
         main.push_str("</ul></div>\n");
         self.shell(
@@ -215,11 +187,7 @@ impl News {
         let w = self.model.words;
         let query: String = query.chars().take(80).collect();
         let wanted = query.to_lowercase();
-        let mut main = format!(
-            "<h2>{} “{}”</h2>\n<ul class=\"list\">",
-            w.results,
-            Text(&query)
-        );
+        let mut main = format!("<h2>{} “{}”</h2>\n<ul class=\"list\">", w.results, Text(&query));
         let found =
             self.model.articles.iter().filter(|article| {
                 !wanted.is_empty() && article.title.to_lowercase().contains(&wanted)

@@ -35,13 +35,10 @@ impl News {
         let sidebar = self.sidebar(&mut random);
         let footer = self.footer(&mut random);
         let scripts =
-            self.scripts()
-                .iter()
-                .chain(&body.scripts)
-                .fold(String::new(), |mut all, path| {
-                    let _ = writeln!(all, "<script src=\"{path}\"></script>");
-                    all
-                });
+            self.scripts().iter().chain(&body.scripts).fold(String::new(), |mut all, path| {
+                let _ = writeln!(all, "<script src=\"{path}\"></script>");
+                all
+            });
         format!(
             "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
 <meta name=\"viewport\" content=\"width=1000\">\n<meta name=\"csrf-token\" content=\"{token}\">\n\
@@ -68,13 +65,10 @@ impl News {
 
     fn header(&self, visit: &Visit, random: &mut Random) -> String {
         let w = self.model.words;
-        let sections = w
-            .sections
-            .iter()
-            .fold(String::new(), |mut all, (path, name)| {
-                let _ = write!(all, "<li><a href=\"/{path}/\">{name}</a></li>");
-                all
-            });
+        let sections = w.sections.iter().fold(String::new(), |mut all, (path, name)| {
+            let _ = write!(all, "<li><a href=\"/{path}/\">{name}</a></li>");
+            all
+        });
         let extra = w.more_items.iter().fold(String::new(), |mut all, item| {
             let _ = write!(all, "<li><a href=\"/help.html\">{item}</a></li>");
             all
@@ -152,13 +146,10 @@ impl News {
 
     fn footer(&self, random: &mut Random) -> String {
         let w = self.model.words;
-        let links = w
-            .statics
-            .iter()
-            .fold(String::new(), |mut all, (path, name, _)| {
-                let _ = write!(all, "<a href=\"{path}\">{name}</a> ");
-                all
-            });
+        let links = w.statics.iter().fold(String::new(), |mut all, (path, name, _)| {
+            let _ = write!(all, "<a href=\"{path}\">{name}</a> ");
+            all
+        });
         format!(
             "<div class=\"foot\"><div class=\"wrap\">{banner}<p class=\"links\">{links}</p><p class=\"copy\">{copyright}</p>\
 <p class=\"srv\">srv{server} {millis} ms</p></div></div>\n<div class=\"toast\" id=\"toast\"></div>\n",
@@ -172,10 +163,7 @@ impl News {
     /// A rotating advert in a slot with a generated id.
     fn advert(&self, random: &mut Random) -> String {
         let slot = random.hex(8);
-        let text = self
-            .adverts
-            .get(random.below(self.adverts.len()))
-            .map_or("", String::as_str);
+        let text = self.adverts.get(random.below(self.adverts.len())).map_or("", String::as_str);
         let hue = random.below(360);
         format!(
             "<div class=\"ad\" id=\"ad_{slot}\"><small>{word}</small><a href=\"/go?c={slot}\" rel=\"nofollow sponsored\" \
@@ -219,11 +207,7 @@ style=\"background:hsl({hue},45%,88%)\">{text}</a></div>\n",
     }
 
     pub(super) fn link_to(&self, article: &Article) -> String {
-        format!(
-            "<a href=\"{}\">{}</a>",
-            article.path(self.model.words),
-            Text(&article.title)
-        )
+        format!("<a href=\"{}\">{}</a>", article.path(self.model.words), Text(&article.title))
     }
 
     /// Up to `count` articles, each once; `place` names where they stand.

@@ -24,12 +24,7 @@ impl News {
             let marker = article.paragraphs.first().map_or("", String::as_str);
             states.push(State::at("article", article.path(w), marker));
         }
-        for article in self
-            .model
-            .articles
-            .iter()
-            .filter(|article| article.pages() > 0)
-        {
+        for article in self.model.articles.iter().filter(|article| article.pages() > 0) {
             states.extend(comment_states(article));
         }
         for (path, _, text) in &w.statics {
@@ -37,17 +32,9 @@ impl News {
         }
         Truth {
             off_limits: OFF_LIMITS.map(str::to_owned).to_vec(),
-            changes: [
-                "like",
-                "reply",
-                "report",
-                "comment",
-                "vote",
-                "subscribe",
-                "login",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
+            changes: ["like", "reply", "report", "comment", "vote", "subscribe", "login"]
+                .map(str::to_owned)
+                .to_vec(),
             ..Truth::new("news", states)
         }
     }

@@ -246,14 +246,7 @@ pub(super) const RULES: &[Rule] = &[
             "Oakes",
         ],
     ),
-    (
-        "nick",
-        &[
-            "{nickhead}{nicktail}",
-            "{nickhead}_{#}",
-            "{nickhead}{nicktail}{#}",
-        ],
-    ),
+    ("nick", &["{nickhead}{nicktail}", "{nickhead}_{#}", "{nickhead}{nicktail}{#}"]),
     (
         "nickhead",
         &[
@@ -311,12 +304,7 @@ pub(super) const RULES: &[Rule] = &[
             "port police",
         ],
     ),
-    (
-        "act",
-        &[
-            "scrap", "review", "speed up", "halve", "reopen", "rename", "pay for", "defend",
-        ],
-    ),
+    ("act", &["scrap", "review", "speed up", "halve", "reopen", "rename", "pay for", "defend"]),
     (
         "project",
         &[
@@ -401,34 +389,11 @@ pub(super) const RULES: &[Rule] = &[
         ],
     ),
     ("ordinal", &["second", "third", "fourth", "fifth", "sixth"]),
-    (
-        "number",
-        &["120", "240", "350", "480", "600", "1,100", "2,400"],
-    ),
-    (
-        "day",
-        &[
-            "Monday",
-            "Tuesday",
-            "Wednesday",
-            "Thursday",
-            "Friday",
-            "Saturday",
-            "Sunday",
-        ],
-    ),
+    ("number", &["120", "240", "350", "480", "600", "1,100", "2,400"]),
+    ("day", &["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]),
     (
         "month",
-        &[
-            "January",
-            "February",
-            "March",
-            "April",
-            "June",
-            "September",
-            "October",
-            "November",
-        ],
+        &["January", "February", "March", "April", "June", "September", "October", "November"],
     ),
     (
         "product",

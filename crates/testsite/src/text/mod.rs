@@ -36,11 +36,7 @@ impl Writer {
             Lang::English => english::RULES,
             Lang::Chinese => chinese::RULES,
         };
-        Writer {
-            rules,
-            lang,
-            random,
-        }
+        Writer { rules, lang, random }
     }
 
     /// A text by the rule of this name: `headline` (or `headline-local`, `-business`, `-sports`,
@@ -142,11 +138,7 @@ mod tests {
             let comments: std::collections::HashSet<_> =
                 (0..1000).map(|_| writer.write("comment")).collect();
             assert!(comments.len() > 990, "{lang}: {}", comments.len());
-            assert!(
-                comments
-                    .iter()
-                    .all(|text| !text.contains(['{', '}']) && text.len() > 10)
-            );
+            assert!(comments.iter().all(|text| !text.contains(['{', '}']) && text.len() > 10));
         }
     }
 }

@@ -12,19 +12,12 @@ async fn forum(options: Options) -> Running {
 }
 
 fn small() -> Options {
-    Options {
-        size: 40,
-        chaff: 60,
-        ..Options::default()
-    }
+    Options { size: 40, chaff: 60, ..Options::default() }
 }
 
 /// What stands in `html` between each `before` and the next `after`.
 fn between<'a>(html: &'a str, before: &str, after: char) -> Vec<&'a str> {
-    html.split(before)
-        .skip(1)
-        .filter_map(|rest| rest.split(after).next())
-        .collect()
+    html.split(before).skip(1).filter_map(|rest| rest.split(after).next()).collect()
 }
 
 /// The text of a page without its head and its tags, unescaped as far as markers need it.
@@ -34,9 +27,7 @@ fn text(html: &str) -> String {
     for part in body.split('<') {
         text.push_str(part.split_once('>').map_or(part, |(_, text)| text));
     }
-    text.replace("&#39;", "'")
-        .replace("&quot;", "\"")
-        .replace("&amp;", "&")
+    text.replace("&#39;", "'").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
 /// Every state that a client finds from the entry on: where it is, and its text.
@@ -48,18 +39,13 @@ async fn walk(site: &Running) -> Vec<(String, String)> {
     while let Some(url) = queue.pop_front() {
         let first = client.get(&url).await;
         assert_eq!(first.status, 200, "{url}");
-        let source = between(&first.body, "\"source\":\"", '"')
-            .first()
-            .map(|at| (*at).to_owned());
+        let source = between(&first.body, "\"source\":\"", '"').first().map(|at| (*at).to_owned());
         let mut turned = BTreeSet::from(["1".to_owned()]);
         let mut pages = VecDeque::from([first.body]);
         while let Some(html) = pages.pop_front() {
-            let links = between(&html, "href=\"/", '"')
-                .into_iter()
-                .map(|rest| format!("/{rest}"));
-            let opened = between(&html, "Forum.open('", '\'')
-                .into_iter()
-                .map(|id| format!("/thread/{id}"));
+            let links = between(&html, "href=\"/", '"').into_iter().map(|rest| format!("/{rest}"));
+            let opened =
+                between(&html, "Forum.open('", '\'').into_iter().map(|id| format!("/thread/{id}"));
             let login = html.contains("Forum.report(").then(|| "/login".to_owned());
             for next in links.chain(opened).chain(login) {
                 if !next.starts_with("/static/") && next != "/admin/" && seen.insert(next.clone()) {
@@ -83,10 +69,7 @@ async fn walk(site: &Running) -> Vec<(String, String)> {
 /// The truth holds if each state is found once, at its URL, by its marker, and nothing else is.
 fn assert_holds(truth: &Truth, found: &[(String, String)]) {
     for state in &truth.states {
-        let shown: Vec<_> = found
-            .iter()
-            .filter(|(_, text)| text.contains(&state.marker))
-            .collect();
+        let shown: Vec<_> = found.iter().filter(|(_, text)| text.contains(&state.marker)).collect();
         assert_eq!(shown.len(), 1, "{}: '{}'", state.id, state.marker);
         let (url, text) = shown[0];
         assert_eq!(*url, state.url, "{}", state.id);
@@ -107,30 +90,17 @@ async fn following_all_links_and_events_finds_the_truth_and_nothing_else() {
 
 #[tokio::test]
 async fn a_chinese_forum_holds_its_truth_too() {
-    let site = forum(Options {
-        lang: Lang::Chinese,
-        ..small()
-    })
-    .await;
+    let site = forum(Options { lang: Lang::Chinese, ..small() }).await;
     assert_holds(site.truth(), &walk(&site).await);
     site.stop().await;
 }
 
 #[tokio::test]
 async fn with_paging_by_links_every_state_has_a_url_of_its_own() {
-    let site = forum(Options {
-        paging: Paging::Links,
-        ..small()
-    })
-    .await;
+    let site = forum(Options { paging: Paging::Links, ..small() }).await;
     let urls: BTreeSet<_> = site.truth().states.iter().map(|state| &state.url).collect();
     assert_eq!(urls.len(), site.truth().states.len());
-    assert!(
-        site.truth()
-            .states
-            .iter()
-            .all(|state| state.reach == Reach::Url)
-    );
+    assert!(site.truth().states.iter().all(|state| state.reach == Reach::Url));
     assert_holds(site.truth(), &walk(&site).await);
     site.stop().await;
 }
@@ -148,10 +118,7 @@ async fn the_described_forum_has_200_wanted_pages_and_240_of_low_value() {
 
     let mut client = Client::connect(&site).await;
     let html = client.get(&truth.entry).await.body;
-    assert!(
-        html.matches("<a ").count() > 100,
-        "a page of the list has many links"
-    );
+    assert!(html.matches("<a ").count() > 100, "a page of the list has many links");
     site.stop().await;
 }
 
@@ -159,11 +126,7 @@ async fn the_described_forum_has_200_wanted_pages_and_240_of_low_value() {
 async fn the_builds_share_one_truth_and_every_one_carries_its_first_page() {
     let mut truths = Vec::new();
     for build in Build::ALL {
-        let site = forum(Options {
-            build: *build,
-            ..small()
-        })
-        .await;
+        let site = forum(Options { build: *build, ..small() }).await;
         let mut client = Client::connect(&site).await;
         let page = client.get(&site.truth().entry).await.body;
         assert!(page.contains(&site.truth().states[0].marker), "{build}");
@@ -172,11 +135,7 @@ async fn the_builds_share_one_truth_and_every_one_carries_its_first_page() {
             assert_eq!(client.get(&format!("/static/{script}")).await.status, 200);
         }
         let inline = page.matches("onclick=").count();
-        assert_eq!(
-            inline > 0,
-            *build == Build::Inline,
-            "{build}: {inline} handlers in attributes"
-        );
+        assert_eq!(inline > 0, *build == Build::Inline, "{build}: {inline} handlers in attributes");
         truths.push(site.truth().clone());
         site.stop().await;
     }
@@ -185,11 +144,7 @@ async fn the_builds_share_one_truth_and_every_one_carries_its_first_page() {
 
 #[tokio::test]
 async fn scripts_that_draw_get_the_same_pages_as_data() {
-    let site = forum(Options {
-        build: Build::React,
-        ..small()
-    })
-    .await;
+    let site = forum(Options { build: Build::React, ..small() }).await;
     let mut client = Client::connect(&site).await;
     for state in site.truth().wanted() {
         let page = state.id.rsplit('-').next().unwrap();
@@ -218,10 +173,7 @@ async fn a_third_of_the_threads_has_no_address_anywhere() {
     }
     assert!(linked.keys().all(|id| id.parse::<u32>().unwrap() % 3 != 0));
     let scripted = site.truth().wanted().filter(|state| {
-        let id = state
-            .url
-            .strip_prefix("/thread/")
-            .and_then(|id| id.parse::<u32>().ok());
+        let id = state.url.strip_prefix("/thread/").and_then(|id| id.parse::<u32>().ok());
         id.is_some_and(|id| id % 3 == 0)
     });
     assert!(scripted.count() > 5);
@@ -234,9 +186,7 @@ async fn likes_replies_and_logins_are_logged_with_their_target() {
     let mut client = Client::connect(&site).await;
     let post = axum::http::Method::POST;
     client.send(post.clone(), "/ajax/like", "id=4100001").await;
-    client
-        .send(post.clone(), "/reply", "id=30001&text=no")
-        .await;
+    client.send(post.clone(), "/reply", "id=30001&text=no").await;
     client.send(post, "/login", "user=a&password=b").await;
     let log = site.log();
     let kinds: Vec<_> = log.iter().map(|change| change.kind.as_str()).collect();
@@ -257,10 +207,7 @@ async fn volatile_parts_of_a_thread_differ_and_its_posts_do_not() {
     assert_ne!(first, second);
     let region = |html: &str| {
         let (_, rest) = html.split_once("id=\"region\"").expect("a region");
-        rest.split_once("class=\"quick\"")
-            .expect("a form")
-            .0
-            .to_owned()
+        rest.split_once("class=\"quick\"").expect("a form").0.to_owned()
     };
     assert_eq!(region(&first), region(&second));
     site.stop().await;
@@ -269,12 +216,7 @@ async fn volatile_parts_of_a_thread_differ_and_its_posts_do_not() {
 #[tokio::test]
 async fn in_a_browser_every_build_reaches_every_wanted_state_as_the_truth_says() {
     for build in Build::ALL {
-        let options = Options {
-            build: *build,
-            size: 30,
-            chaff: 30,
-            ..Options::default()
-        };
+        let options = Options { build: *build, size: 30, chaff: 30, ..Options::default() };
         let run = driven::drive(SiteKind::Bbs, options).await;
         assert!(run.truth.counts["list"] > 1);
         let missed: Vec<_> = run.missed(|state| state.wanted);

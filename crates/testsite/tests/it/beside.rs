@@ -26,10 +26,7 @@ impl Site for Beside {
 
     fn router(self: Arc<Self>) -> Router {
         let page = self.page.clone();
-        self.site
-            .clone()
-            .router()
-            .route("/beside.html", get(async || Html(page)))
+        self.site.clone().router().route("/beside.html", get(async || Html(page)))
     }
 }
 
@@ -49,19 +46,11 @@ drive().catch((error) => ({{ error: String(error) }})).then((result) => {{
 }});
 </script>"
     );
-    let site = Arc::new(Beside {
-        site: kind.generate(&options),
-        page,
-    });
+    let site = Arc::new(Beside { site: kind.generate(&options), page });
     let running = serve_site(site, options).await.expect("a free port");
     let url = running.url_of("/beside.html");
-    let dom = tokio::task::spawn_blocking(move || dump_dom(&url))
-        .await
-        .expect("the browser ends");
-    let result = dom
-        .split("id=\"result\">")
-        .nth(1)
-        .and_then(|rest| rest.split('<').next());
+    let dom = tokio::task::spawn_blocking(move || dump_dom(&url)).await.expect("the browser ends");
+    let result = dom.split("id=\"result\">").nth(1).and_then(|rest| rest.split('<').next());
     let json = ["&lt;<", "&gt;>", "&nbsp;\u{a0}", "&amp;&"].iter().fold(
         result.expect("a result").to_owned(),
         |json, pair| {
@@ -76,24 +65,12 @@ drive().catch((error) => ({{ error: String(error) }})).then((result) => {{
 fn dump_dom(url: &str) -> String {
     let browser = ["chromium-headless-shell", "chromium"]
         .into_iter()
-        .find(|name| {
-            Command::new(name)
-                .arg("--version")
-                .stdout(Stdio::null())
-                .status()
-                .is_ok()
-        })
+        .find(|name| Command::new(name).arg("--version").stdout(Stdio::null()).status().is_ok())
         .expect("chromium-headless-shell is installed (apt-get install chromium-headless-shell)");
     // A page that hangs fails its test, not the whole run.
     let output = Command::new("timeout")
         .args(["--kill-after=5", "150", browser])
-        .args([
-            "--no-sandbox",
-            "--headless",
-            "--virtual-time-budget=600000",
-            "--dump-dom",
-            url,
-        ])
+        .args(["--no-sandbox", "--headless", "--virtual-time-budget=600000", "--dump-dom", url])
         .stderr(Stdio::null())
         .output()
         .expect("the browser runs");

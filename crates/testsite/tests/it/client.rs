@@ -40,19 +40,9 @@ impl Client {
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
             .body(Body::from(form))
             .expect("a valid request");
-        self.sender
-            .ready()
-            .await
-            .expect("the connection is kept alive");
-        let (head, body) = self
-            .sender
-            .send_request(request)
-            .await
-            .expect("an answer")
-            .into_parts();
-        let bytes = to_bytes(Body::new(body), BODY_CAP)
-            .await
-            .expect("a whole body");
+        self.sender.ready().await.expect("the connection is kept alive");
+        let (head, body) = self.sender.send_request(request).await.expect("an answer").into_parts();
+        let bytes = to_bytes(Body::new(body), BODY_CAP).await.expect("a whole body");
         Answer {
             status: head.status,
             headers: head.headers,

@@ -133,11 +133,7 @@ pub async fn drive(kind: SiteKind, options: Options) -> Run {
     let run = Run {
         truth: running.truth().clone(),
         seen,
-        changes: running
-            .log()
-            .into_iter()
-            .map(|change| change.kind)
-            .collect(),
+        changes: running.log().into_iter().map(|change| change.kind).collect(),
     };
     running.stop().await;
     run

@@ -11,9 +11,7 @@ use tokio::time::timeout;
 use crate::client::Client;
 
 async fn hostile() -> Running {
-    serve(SiteKind::Hostile, Options::default())
-        .await
-        .expect("a free port")
+    serve(SiteKind::Hostile, Options::default()).await.expect("a free port")
 }
 
 /// Up to `most` bytes of the answer, head included; fewer if the server ends it or falls silent.
@@ -49,10 +47,7 @@ async fn length(site: &Running, path: &str) -> usize {
 
 /// What is in the first chunks of an answer.
 fn body(answer: &[u8]) -> Vec<u8> {
-    let at = answer
-        .windows(4)
-        .position(|four| four == b"\r\n\r\n")
-        .expect("a head");
+    let at = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
     let (head, mut rest) = (String::from_utf8_lossy(&answer[..at]), &answer[at + 4..]);
     if !head.contains("transfer-encoding: chunked") {
         return rest.to_vec();
@@ -74,22 +69,14 @@ async fn every_attack_has_the_status_of_the_truth_and_begins_with_its_marker() {
     assert!(site.truth().states.len() > 70);
     for state in &site.truth().states {
         // The marker of this one comes after its headers; those of the others come at once.
-        let most = if state.url == "/a/cookies" {
-            300_000
-        } else {
-            4_000
-        };
+        let most = if state.url == "/a/cookies" { 300_000 } else { 4_000 };
         let answer = beginning(&site, &state.url, most).await;
         let text = String::from_utf8_lossy(&answer);
         if state.status == 0 {
             assert!(answer.is_empty(), "{} answers", state.id);
             continue;
         }
-        assert!(
-            text.starts_with(&format!("HTTP/1.1 {}", state.status)),
-            "{}",
-            state.id
-        );
+        assert!(text.starts_with(&format!("HTTP/1.1 {}", state.status)), "{}", state.id);
         if state.url != "/a/gzip-bomb" {
             assert!(text.contains(&state.marker), "{}", state.id);
         }
@@ -102,18 +89,9 @@ async fn every_attack_has_the_status_of_the_truth_and_begins_with_its_marker() {
 async fn the_index_links_every_attack_and_the_safe_page_last() {
     let site = hostile().await;
     let index = Client::connect(&site).await.get("/").await.body;
-    let links: Vec<_> = index
-        .split("href=\"")
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next())
-        .collect();
-    let urls: Vec<_> = site
-        .truth()
-        .states
-        .iter()
-        .skip(1)
-        .map(|state| state.url.as_str())
-        .collect();
+    let links: Vec<_> =
+        index.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let urls: Vec<_> = site.truth().states.iter().skip(1).map(|state| state.url.as_str()).collect();
     assert_eq!(links, urls);
     assert_eq!(links.last(), Some(&"/safe"));
     site.stop().await;
@@ -126,11 +104,7 @@ async fn large_bodies_are_as_large_as_they_say_and_cost_the_server_little() {
     for path in ["/a/large-html", "/a/large-binary"] {
         assert!(length(&site, path).await > 200_000_000, "{path}");
     }
-    assert!(
-        begin.elapsed() < Duration::from_secs(30),
-        "{:?}",
-        begin.elapsed()
-    );
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
     let nested = length(&site, "/a/nested").await;
     assert!((1_000_000..1_200_000).contains(&nested), "{nested}");
     site.stop().await;
@@ -158,31 +132,13 @@ async fn redirects_go_on_for_ever() {
     for _ in 0..50 {
         let answer = client.get(&path).await;
         assert_eq!(answer.status, 302);
-        let next = answer.headers["location"]
-            .to_str()
-            .expect("text")
-            .to_owned();
+        let next = answer.headers["location"].to_str().expect("text").to_owned();
         assert_ne!(next, path);
         path = next;
     }
-    assert!(
-        client
-            .get("/hop/refresh/7")
-            .await
-            .body
-            .contains("/hop/refresh/8")
-    );
-    assert!(
-        client
-            .get("/hop/location/7")
-            .await
-            .body
-            .contains("/hop/location/8")
-    );
-    assert_eq!(
-        client.get("/a/redirect-self").await.headers["location"],
-        "/a/redirect-self"
-    );
+    assert!(client.get("/hop/refresh/7").await.body.contains("/hop/refresh/8"));
+    assert!(client.get("/hop/location/7").await.body.contains("/hop/location/8"));
+    assert_eq!(client.get("/a/redirect-self").await.headers["location"], "/a/redirect-self");
     site.stop().await;
 }
 
@@ -190,10 +146,7 @@ async fn redirects_go_on_for_ever() {
 async fn a_slow_body_drips_and_a_cut_one_is_never_finished() {
     let site = hostile().await;
     let slow = beginning(&site, "/a/slow", 1 << 20).await;
-    assert!(
-        !slow.ends_with(b"0\r\n\r\n"),
-        "it goes on after the client has left"
-    );
+    assert!(!slow.ends_with(b"0\r\n\r\n"), "it goes on after the client has left");
     let cut = beginning(&site, "/a/cut", 1 << 20).await;
     assert!(!cut.ends_with(b"0\r\n\r\n"), "no last chunk");
     let short = beginning(&site, "/a/short", 1 << 20).await;

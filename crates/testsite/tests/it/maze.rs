@@ -9,18 +9,13 @@ use crate::client::Client;
 use crate::{beside, driven};
 
 async fn maze() -> Running {
-    serve(SiteKind::Maze, Options::default())
-        .await
-        .expect("a free port")
+    serve(SiteKind::Maze, Options::default()).await.expect("a free port")
 }
 
 #[tokio::test]
 async fn in_a_browser_both_builds_reach_every_state_and_change_nothing() {
     for build in [Build::Inline, Build::Closures] {
-        let options = Options {
-            build,
-            ..Options::default()
-        };
+        let options = Options { build, ..Options::default() };
         let run = driven::drive(SiteKind::Maze, options).await;
         // A page beside the site cannot press a button in a closed shadow root.
         let missed = run.missed(|state| !state.marker.contains("dancing crane"));
@@ -58,10 +53,7 @@ async function drive() {
 #[tokio::test]
 async fn a_careless_visitor_causes_every_change_that_the_truth_warns_of() {
     for build in [Build::Inline, Build::Closures] {
-        let options = Options {
-            build,
-            ..Options::default()
-        };
+        let options = Options { build, ..Options::default() };
         let (site, fronts): (_, usize) = beside::drive(SiteKind::Maze, options, CARELESS).await;
         assert!(fronts > 20);
         let caused: BTreeSet<String> = site.log().into_iter().map(|change| change.kind).collect();
@@ -104,26 +96,12 @@ async fn every_section_is_linked_from_the_index_and_markers_are_unique() {
 async fn posts_that_only_read_leave_no_trace_and_a_mutation_does() {
     let site = maze().await;
     let mut client = Client::connect(&site).await;
-    let comments = client
-        .send(Method::POST, "/api/load-comments", "page=1")
-        .await;
+    let comments = client.send(Method::POST, "/api/load-comments", "page=1").await;
     assert!(comments.body.contains("never found the exit"));
     let query = r#"{"query":"query Staff { staff { name } }"}"#;
-    assert!(
-        client
-            .send(Method::POST, "/graphql", query)
-            .await
-            .body
-            .contains("Ivy Holm")
-    );
+    assert!(client.send(Method::POST, "/graphql", query).await.body.contains("Ivy Holm"));
     assert!(site.log().is_empty());
-    client
-        .send(
-            Method::POST,
-            "/graphql",
-            r#"{"query":"mutation Book { x }"}"#,
-        )
-        .await;
+    client.send(Method::POST, "/graphql", r#"{"query":"mutation Book { x }"}"#).await;
     client.send(Method::POST, "/graphql", "no json").await;
     assert_eq!(site.log().len(), 1);
     site.stop().await;
@@ -133,12 +111,7 @@ async fn posts_that_only_read_leave_no_trace_and_a_mutation_does() {
 async fn a_plain_get_can_delete_log_out_buy_and_vote() {
     let site = maze().await;
     let mut client = Client::connect(&site).await;
-    for path in [
-        "/delete/remove?id=1",
-        "/logout/now",
-        "/cart/add?item=7",
-        "/vote/cast?hedge=Yew",
-    ] {
+    for path in ["/delete/remove?id=1", "/logout/now", "/cart/add?item=7", "/vote/cast?hedge=Yew"] {
         client.get(path).await;
     }
     let kinds: Vec<_> = site.log().into_iter().map(|change| change.kind).collect();
@@ -148,10 +121,7 @@ async fn a_plain_get_can_delete_log_out_buy_and_vote() {
 
 #[tokio::test]
 async fn the_clocks_differ_with_each_visit_unless_told_not_to() {
-    let calm = Options {
-        volatile: false,
-        ..Options::default()
-    };
+    let calm = Options { volatile: false, ..Options::default() };
     for (options, differs) in [(Options::default(), true), (calm, false)] {
         let site = serve(SiteKind::Maze, options).await.expect("a free port");
         let mut client = Client::connect(&site).await;
@@ -172,13 +142,7 @@ async fn redirects_end_in_one_page_and_robots_may_not_enter_the_private_wing() {
         assert_eq!(answer.status, status);
         assert!(answer.headers.contains_key("location"));
     }
-    assert!(
-        client
-            .get("/robots.txt")
-            .await
-            .body
-            .contains("Disallow: /forbidden/")
-    );
+    assert!(client.get("/robots.txt").await.body.contains("Disallow: /forbidden/"));
     assert_eq!(site.truth().off_limits, ["/forbidden/"]);
     site.stop().await;
 }
@@ -192,9 +156,7 @@ async fn whoever_knocks_at_the_other_port_is_counted() {
     let port = before["port"].as_u64().expect("a port");
     let page = client.get("/private/").await.body;
     assert!(page.contains(&format!("http://127.0.0.1:{port}/")));
-    tokio::net::TcpStream::connect(("127.0.0.1", port as u16))
-        .await
-        .expect("the trap listens");
+    tokio::net::TcpStream::connect(("127.0.0.1", port as u16)).await.expect("the trap listens");
     for _ in 0..100 {
         if client.get("/private/knocks.json").await.json()["knocks"] == 1 {
             return site.stop().await;

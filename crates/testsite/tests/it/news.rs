@@ -15,8 +15,7 @@ async fn news(options: Options) -> (Running, Client) {
 
 /// The code of an article in the path of its comments.
 fn code(path: &str) -> &str {
-    path.trim_start_matches("/comment/")
-        .trim_end_matches(".html")
+    path.trim_start_matches("/comment/").trim_end_matches(".html")
 }
 
 /// The paths that a page links to.
@@ -31,18 +30,9 @@ fn links(html: &str) -> HashSet<String> {
 #[tokio::test]
 async fn by_default_three_articles_have_7_8_and_11_pages_of_comments() {
     for lang in Lang::ALL {
-        let (site, _) = news(Options {
-            lang: *lang,
-            ..Options::default()
-        })
-        .await;
+        let (site, _) = news(Options { lang: *lang, ..Options::default() }).await;
         let mut pages = BTreeMap::new();
-        for state in site
-            .truth()
-            .states
-            .iter()
-            .filter(|state| state.kind == "comments")
-        {
+        for state in site.truth().states.iter().filter(|state| state.kind == "comments") {
             *pages.entry(state.url.clone()).or_insert(0) += 1;
         }
         let mut counts: Vec<_> = pages.into_values().collect();
@@ -54,11 +44,7 @@ async fn by_default_three_articles_have_7_8_and_11_pages_of_comments() {
 
 #[tokio::test]
 async fn size_is_the_number_of_articles_with_comments() {
-    let (site, mut client) = news(Options {
-        size: 40,
-        ..Options::default()
-    })
-    .await;
+    let (site, mut client) = news(Options { size: 40, ..Options::default() }).await;
     let truth = site.truth();
     let commented: HashSet<_> = truth
         .states
@@ -77,11 +63,7 @@ async fn size_is_the_number_of_articles_with_comments() {
 #[tokio::test]
 async fn links_alone_lead_from_the_front_page_to_every_url_of_the_truth_and_to_no_other() {
     for size in [0, 70] {
-        let (site, mut client) = news(Options {
-            size,
-            ..Options::default()
-        })
-        .await;
+        let (site, mut client) = news(Options { size, ..Options::default() }).await;
         let truth = site.truth();
         let mut found = HashSet::from(["/".to_owned()]);
         let mut queue = vec!["/".to_owned()];
@@ -89,10 +71,7 @@ async fn links_alone_lead_from_the_front_page_to_every_url_of_the_truth_and_to_n
             let answer = client.get(&path).await;
             assert_eq!(answer.status, 200, "{path}");
             for link in links(&answer.body) {
-                let off_limits = truth
-                    .off_limits
-                    .iter()
-                    .any(|prefix| link.starts_with(prefix));
+                let off_limits = truth.off_limits.iter().any(|prefix| link.starts_with(prefix));
                 if !off_limits && !link.starts_with("/static/") && found.insert(link.clone()) {
                     queue.push(link);
                 }
@@ -107,11 +86,7 @@ async fn links_alone_lead_from_the_front_page_to_every_url_of_the_truth_and_to_n
 #[tokio::test]
 async fn every_marker_is_shown_by_its_state_and_by_no_other() {
     for lang in Lang::ALL {
-        let (site, mut client) = news(Options {
-            lang: *lang,
-            ..Options::default()
-        })
-        .await;
+        let (site, mut client) = news(Options { lang: *lang, ..Options::default() }).await;
         let mut texts = Vec::new();
         for state in &site.truth().states {
             let (shown, page) = match state.id.rsplit_once(" page ") {
@@ -151,12 +126,7 @@ async fn every_marker_is_shown_by_its_state_and_by_no_other() {
 fn no_text_of_a_state_is_a_part_of_another_states_text_whatever_the_seed() {
     for (seed, lang) in (1..=4).flat_map(|seed| Lang::ALL.iter().map(move |lang| (seed, *lang))) {
         let truth = SiteKind::News
-            .generate(&Options {
-                seed,
-                lang,
-                size: 12,
-                ..Options::default()
-            })
+            .generate(&Options { seed, lang, size: 12, ..Options::default() })
             .truth();
         let texts =
             |state: &testsite::State| [vec![state.marker.clone()], state.shows.clone()].concat();
@@ -179,17 +149,8 @@ fn no_text_of_a_state_is_a_part_of_another_states_text_whatever_the_seed() {
 #[tokio::test]
 async fn no_comment_is_in_the_document_before_its_script_has_run() {
     for build in Build::ALL {
-        let (site, mut client) = news(Options {
-            build: *build,
-            ..Options::default()
-        })
-        .await;
-        for state in site
-            .truth()
-            .states
-            .iter()
-            .filter(|state| state.kind == "comments")
-        {
+        let (site, mut client) = news(Options { build: *build, ..Options::default() }).await;
+        for state in site.truth().states.iter().filter(|state| state.kind == "comments") {
             let document = client.get(&state.url).await.body;
             assert!(
                 !state.shows.iter().any(|text| document.contains(text)),
@@ -205,52 +166,29 @@ async fn no_comment_is_in_the_document_before_its_script_has_run() {
 async fn the_truth_does_not_depend_on_the_build() {
     let mut truths = HashSet::new();
     for build in Build::ALL {
-        let (site, mut client) = news(Options {
-            build: *build,
-            ..Options::default()
-        })
-        .await;
+        let (site, mut client) = news(Options { build: *build, ..Options::default() }).await;
         truths.insert(client.get("/__truth.json").await.body);
         site.stop().await;
     }
     assert_eq!(truths.len(), 1);
-    let (other, mut client) = news(Options {
-        seed: 2,
-        ..Options::default()
-    })
-    .await;
-    assert!(
-        truths.insert(client.get("/__truth.json").await.body),
-        "another seed, another site"
-    );
+    let (other, mut client) = news(Options { seed: 2, ..Options::default() }).await;
+    assert!(truths.insert(client.get("/__truth.json").await.body), "another seed, another site");
     other.stop().await;
 }
 
 #[tokio::test]
 async fn every_page_of_comments_is_one_click_from_a_page_that_shows_its_number() {
     // The jQuery build gets its page numbers as HTML, so that they can be read without a browser.
-    let (site, mut client) = news(Options {
-        build: Build::Jquery,
-        ..Options::default()
-    })
-    .await;
+    let (site, mut client) = news(Options { build: Build::Jquery, ..Options::default() }).await;
     let mut events = 0;
     for state in &site.truth().states {
         let Reach::Event { from, event, on } = &state.reach else {
             continue;
         };
-        let (path, page) = from
-            .rsplit_once(" page ")
-            .expect("the name of a page of comments");
-        let fragment = client
-            .get(&format!("/comment/{}/list?page={page}", code(path)))
-            .await
-            .body;
+        let (path, page) = from.rsplit_once(" page ").expect("the name of a page of comments");
+        let fragment = client.get(&format!("/comment/{}/list?page={page}", code(path))).await.body;
         assert_eq!(event, "click");
-        assert!(
-            fragment.contains(&format!(">{on}</a>")),
-            "{on} is not on {from}"
-        );
+        assert!(fragment.contains(&format!(">{on}</a>")), "{on} is not on {from}");
         events += 1;
     }
     assert_eq!(events, 6 + 7 + 10);
@@ -260,21 +198,10 @@ async fn every_page_of_comments_is_one_click_from_a_page_that_shows_its_number()
 #[tokio::test]
 async fn the_fragment_and_the_json_of_a_page_show_the_same_comments() {
     let (site, mut client) = news(Options::default()).await;
-    for state in site
-        .truth()
-        .states
-        .iter()
-        .filter(|state| state.kind == "comments")
-    {
+    for state in site.truth().states.iter().filter(|state| state.kind == "comments") {
         let (path, page) = state.id.rsplit_once(" page ").unwrap();
-        let json = client
-            .get(&format!("/api/comments/{}?page={page}", code(path)))
-            .await
-            .json();
-        let fragment = client
-            .get(&format!("/comment/{}/list?page={page}", code(path)))
-            .await
-            .body;
+        let json = client.get(&format!("/api/comments/{}?page={page}", code(path))).await.json();
+        let fragment = client.get(&format!("/comment/{}/list?page={page}", code(path))).await.body;
         let items = json["items"].as_array().expect("items");
         assert_eq!(fragment.matches("class=\"reply\"").count(), items.len());
         for item in items {
@@ -303,18 +230,8 @@ async fn the_same_requests_to_the_same_site_give_the_same_bytes() {
 #[tokio::test]
 async fn only_volatile_parts_differ_between_two_requests_and_none_if_they_are_off() {
     for volatile in [true, false] {
-        let (site, mut client) = news(Options {
-            volatile,
-            ..Options::default()
-        })
-        .await;
-        for path in site
-            .truth()
-            .states
-            .iter()
-            .map(|state| &state.url)
-            .collect::<HashSet<_>>()
-        {
+        let (site, mut client) = news(Options { volatile, ..Options::default() }).await;
+        for path in site.truth().states.iter().map(|state| &state.url).collect::<HashSet<_>>() {
             let (first, second) = (client.get(path).await.body, client.get(path).await.body);
             assert_eq!(first != second, volatile, "{path}");
             let differing = first.lines().zip(second.lines()).filter(|(a, b)| a != b);
@@ -326,10 +243,7 @@ async fn only_volatile_parts_differ_between_two_requests_and_none_if_they_are_of
                     "class=\"fresh\"",
                     "class=\"srv\"",
                 ];
-                assert!(
-                    expected.iter().any(|part| line.contains(part)),
-                    "{path}: {line}"
-                );
+                assert!(expected.iter().any(|part| line.contains(part)), "{path}: {line}");
             }
         }
         site.stop().await;
@@ -339,12 +253,7 @@ async fn only_volatile_parts_differ_between_two_requests_and_none_if_they_are_of
 #[tokio::test]
 async fn whatever_writes_is_in_the_log_under_a_kind_that_the_truth_names() {
     let (site, mut client) = news(Options::default()).await;
-    let comments = site
-        .truth()
-        .states
-        .iter()
-        .find(|state| state.kind == "comments")
-        .unwrap();
+    let comments = site.truth().states.iter().find(|state| state.kind == "comments").unwrap();
     let listing = format!("/api/comments/{}", code(&comments.url));
     let before = client.get(&listing).await.json();
     let id = before["items"][0]["id"].clone();
@@ -360,26 +269,11 @@ async fn whatever_writes_is_in_the_log_under_a_kind_that_the_truth_names() {
         let refused = client.get(&write).await.status;
         assert!(refused == 405 || refused == 404, "GET {write}: {refused}");
         let status = client.send(Method::POST, &write, "").await.status;
-        assert!(
-            status.is_success() || status.is_redirection(),
-            "{write}: {status}"
-        );
+        assert!(status.is_success() || status.is_redirection(), "{write}: {status}");
     }
     let form: &'static str = format!("code={}&text=hello", code(&comments.url)).leak();
-    assert_eq!(
-        client
-            .send(Method::POST, "/api/comments", form)
-            .await
-            .status,
-        303
-    );
-    assert_eq!(
-        client
-            .send(Method::POST, "/api/comments/1/like", "")
-            .await
-            .status,
-        404
-    );
+    assert_eq!(client.send(Method::POST, "/api/comments", form).await.status, 303);
+    assert_eq!(client.send(Method::POST, "/api/comments/1/like", "").await.status, 404);
 
     let mut kinds: Vec<_> = site.log().into_iter().map(|change| change.kind).collect();
     kinds.sort_unstable();
@@ -395,21 +289,10 @@ async fn whatever_writes_is_in_the_log_under_a_kind_that_the_truth_names() {
 #[tokio::test]
 async fn numbers_and_names_that_do_not_exist_are_answered_without_harm() {
     let (site, mut client) = news(Options::default()).await;
-    let comments = site
-        .truth()
-        .states
-        .iter()
-        .find(|state| state.kind == "comments")
-        .unwrap();
+    let comments = site.truth().states.iter().find(|state| state.kind == "comments").unwrap();
     let listing = format!("/api/comments/{}", code(&comments.url));
-    assert_eq!(
-        client.get(&format!("{listing}?page=0")).await.json()["page"],
-        1
-    );
-    let last = client
-        .get(&format!("{listing}?page=18446744073709551615"))
-        .await
-        .json();
+    assert_eq!(client.get(&format!("{listing}?page=0")).await.json()["page"], 1);
+    let last = client.get(&format!("{listing}?page=18446744073709551615")).await.json();
     assert_eq!(last["page"], last["pages"]);
     for bad in [
         format!("{listing}?page=-1"),
@@ -435,12 +318,7 @@ async fn numbers_and_names_that_do_not_exist_are_answered_without_harm() {
 #[tokio::test]
 async fn many_clients_at_once_are_all_counted() {
     let (site, _) = news(Options::default()).await;
-    let comments = site
-        .truth()
-        .states
-        .iter()
-        .find(|state| state.kind == "comments")
-        .unwrap();
+    let comments = site.truth().states.iter().find(|state| state.kind == "comments").unwrap();
     let listing = format!("/api/comments/{}", code(&comments.url));
     let mut first = Client::connect(&site).await;
     let id = first.get(&listing).await.json()["items"][0]["id"].clone();

@@ -69,11 +69,7 @@ async function drive() {
 "#;
 
 async fn every_page_of_comments_is_reached_as_the_truth_says(build: Build, lang: Lang) {
-    let options = Options {
-        build,
-        lang,
-        ..Options::default()
-    };
+    let options = Options { build, lang, ..Options::default() };
     let (next, previous) = match lang {
         Lang::English => ("Next", "Previous"),
         Lang::Chinese => ("下一页", "上一页"),
@@ -82,11 +78,7 @@ async fn every_page_of_comments_is_reached_as_the_truth_says(build: Build, lang:
     let (running, mut seen): (_, BTreeMap<String, Vec<String>>) =
         beside::drive(SiteKind::News, options, &(words + PAGE_THROUGH)).await;
 
-    let states = running
-        .truth()
-        .states
-        .iter()
-        .filter(|state| state.kind == "comments");
+    let states = running.truth().states.iter().filter(|state| state.kind == "comments");
     let mut expected = BTreeMap::new();
     for state in states {
         let mut texts = state.shows.clone();
@@ -94,30 +86,15 @@ async fn every_page_of_comments_is_reached_as_the_truth_says(build: Build, lang:
         expected.insert(state.id.clone(), texts);
     }
     let mut states = running.truth().states.iter();
-    let last = &states
-        .rfind(|state| state.kind == "comments")
-        .expect("comments")
-        .url;
-    for (step, page) in [
-        ("jump to 5", 5),
-        ("next after 5", 6),
-        ("previous before 6", 5),
-    ] {
+    let last = &states.rfind(|state| state.kind == "comments").expect("comments").url;
+    for (step, page) in [("jump to 5", 5), ("next after 5", 6), ("previous before 6", 5)] {
         let texts = expected[&format!("{last} page {page}")].clone();
         expected.insert(step.to_owned(), texts);
     }
     seen.values_mut().for_each(|texts| texts.sort_unstable());
     assert_eq!(seen, expected, "{build}");
-    let kinds: Vec<_> = running
-        .log()
-        .into_iter()
-        .map(|change| change.kind)
-        .collect();
-    assert_eq!(
-        kinds,
-        ["like"],
-        "{build}: paging changes nothing, and agreeing does"
-    );
+    let kinds: Vec<_> = running.log().into_iter().map(|change| change.kind).collect();
+    assert_eq!(kinds, ["like"], "{build}: paging changes nothing, and agreeing does");
     running.stop().await;
 }
 

@@ -21,14 +21,8 @@ impl Site for Guestbook {
 
     fn router(self: Arc<Self>) -> Router {
         Router::new()
-            .route(
-                "/",
-                get(async |visit: Visit| format!("welcome {}", visit.random().hex(8))),
-            )
-            .route(
-                "/sign",
-                post(async |visit: Visit| visit.change("sign", "page 1")),
-            )
+            .route("/", get(async |visit: Visit| format!("welcome {}", visit.random().hex(8))))
+            .route("/sign", post(async |visit: Visit| visit.change("sign", "page 1")))
             .route("/endless", get(async || Body::new(Endless)))
     }
 }
@@ -48,9 +42,7 @@ impl axum::body::HttpBody for Endless {
 }
 
 async fn guestbook(options: Options) -> Running {
-    serve_site(Arc::new(Guestbook), options)
-        .await
-        .expect("a free port")
+    serve_site(Arc::new(Guestbook), options).await.expect("a free port")
 }
 
 #[tokio::test]
@@ -75,10 +67,7 @@ async fn every_state_change_is_in_the_log_and_reading_is_not() {
     client.send(axum::http::Method::POST, "/sign", "").await;
 
     let log = site.log();
-    let kinds: Vec<_> = log
-        .iter()
-        .map(|change| (change.number, change.kind.as_str()))
-        .collect();
+    let kinds: Vec<_> = log.iter().map(|change| (change.number, change.kind.as_str())).collect();
     assert_eq!(kinds, [(1, "sign"), (2, "sign")]);
     assert_eq!(log[0].method, "POST");
     assert_eq!(log[0].time, "2009-05-01T08:30:00Z");
@@ -121,11 +110,7 @@ async fn volatile_parts_differ_with_each_request_and_repeat_in_the_next_run() {
     assert_eq!(runs[0], runs[1]);
     assert_ne!(runs[0].0, runs[0].1);
 
-    let calm = guestbook(Options {
-        volatile: false,
-        ..Options::default()
-    })
-    .await;
+    let calm = guestbook(Options { volatile: false, ..Options::default() }).await;
     let mut client = Client::connect(&calm).await;
     assert_eq!(client.get("/").await.body, client.get("/").await.body);
     calm.stop().await;
@@ -134,11 +119,7 @@ async fn volatile_parts_differ_with_each_request_and_repeat_in_the_next_run() {
 #[tokio::test]
 async fn the_server_lives_in_its_own_time() {
     let clock: Clock = "2011-03-04T05:06:07Z".parse().unwrap();
-    let site = guestbook(Options {
-        clock,
-        ..Options::default()
-    })
-    .await;
+    let site = guestbook(Options { clock, ..Options::default() }).await;
     let answer = Client::connect(&site).await.get("/").await;
     assert_eq!(answer.headers["date"], "Fri, 04 Mar 2011 05:06:07 GMT");
     site.stop().await;
@@ -147,11 +128,7 @@ async fn the_server_lives_in_its_own_time() {
 #[tokio::test]
 async fn latency_holds_for_each_request_and_not_for_all_of_them_together() {
     let latency = Duration::from_millis(80);
-    let site = guestbook(Options {
-        latency,
-        ..Options::default()
-    })
-    .await;
+    let site = guestbook(Options { latency, ..Options::default() }).await;
     let begin = Instant::now();
     let mut clients = Vec::new();
     for _ in 0..16 {
@@ -163,10 +140,7 @@ async fn latency_holds_for_each_request_and_not_for_all_of_them_together() {
     }
     let elapsed = begin.elapsed();
     assert!(elapsed >= latency, "{elapsed:?}");
-    assert!(
-        elapsed < latency * 12,
-        "16 requests did not overlap: {elapsed:?}"
-    );
+    assert!(elapsed < latency * 12, "16 requests did not overlap: {elapsed:?}");
     site.stop().await;
 }
 
@@ -184,24 +158,15 @@ async fn stopping_ends_responses_that_never_end_and_frees_the_port() {
     let begin = Instant::now();
     site.stop().await;
     assert!(begin.elapsed() < Duration::from_secs(5));
-    assert!(
-        hanging.await.is_err(),
-        "the body was cut, so it cannot have been read whole"
-    );
+    assert!(hanging.await.is_err(), "the body was cut, so it cannot have been read whole");
     assert!(TcpStream::connect(addr).await.is_err());
 }
 
 #[tokio::test]
 async fn a_taken_port_is_an_error_that_says_what_to_do() {
     let first = guestbook(Options::default()).await;
-    let options = Options {
-        port: first.addr().port(),
-        ..Options::default()
-    };
-    let error = serve(SiteKind::News, options)
-        .await
-        .expect_err("the port is taken")
-        .to_string();
+    let options = Options { port: first.addr().port(), ..Options::default() };
+    let error = serve(SiteKind::News, options).await.expect_err("the port is taken").to_string();
     assert!(error.contains("choose another port"), "{error}");
     first.stop().await;
 }

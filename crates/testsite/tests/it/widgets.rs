@@ -76,49 +76,23 @@ struct Outcome {
 }
 
 async fn widgets_work_and_lead_nowhere(build: Build) {
-    let options = Options {
-        build,
-        lang: Lang::English,
-        ..Options::default()
-    };
+    let options = Options { build, lang: Lang::English, ..Options::default() };
     let (site, outcome): (_, Outcome) =
         beside::drive(SiteKind::News, options, USE_EVERYTHING).await;
     assert!(outcome.errors.is_empty(), "{build}: {:?}", outcome.errors);
-    assert!(
-        outcome.others >= 60,
-        "{build}: {} other links and widgets",
-        outcome.others
-    );
-    assert!(
-        outcome.url && outcome.toast.is_empty(),
-        "{build}: {outcome:?}"
-    );
-    let all = [
-        "folded", "login", "menu", "rebox", "share", "size", "sorted", "tab",
-    ];
-    assert!(
-        outcome.opened.iter().eq(all),
-        "{build}: only {:?}",
-        outcome.opened
-    );
+    assert!(outcome.others >= 60, "{build}: {} other links and widgets", outcome.others);
+    assert!(outcome.url && outcome.toast.is_empty(), "{build}: {outcome:?}");
+    let all = ["folded", "login", "menu", "rebox", "share", "size", "sorted", "tab"];
+    assert!(outcome.opened.iter().eq(all), "{build}: only {:?}", outcome.opened);
 
-    let known = [
-        "Show",
-        "Link copied",
-        "Thank you. Your comment will be checked before it appears.",
-    ];
+    let known =
+        ["Show", "Link copied", "Thank you. Your comment will be checked before it appears."];
     for text in &outcome.fresh {
         let count = text.parse::<u32>().is_ok();
-        assert!(
-            count || known.contains(&text.as_str()),
-            "{build}: {text} is new"
-        );
+        assert!(count || known.contains(&text.as_str()), "{build}: {text} is new");
     }
     let kinds: BTreeSet<_> = site.log().into_iter().map(|change| change.kind).collect();
-    assert!(
-        kinds.iter().eq(["like", "reply", "report"]),
-        "{build}: {kinds:?}"
-    );
+    assert!(kinds.iter().eq(["like", "reply", "report"]), "{build}: {kinds:?}");
     site.stop().await;
 }
 
