@@ -325,20 +325,20 @@ impl Tab {
             let ended: u32 = self.answer("animations", World::Own, "bathys.finish()").await?;
             tracing::trace!(ended, "animations ended");
         }
+        if !self.frames_on_demand {
+            // Full Chromium draws by itself, about every 16 ms.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            return Ok(());
+        }
         let asked: bool = self.answer("a frame", World::Own, "bathys.await()").await?;
         debug_assert!(asked);
         // A frame that overtakes the page's wish for one passes it by, so it is asked again until
         // the page itself has seen one.
         for _ in 0..FRAME_TRIES {
-            if self.frames_on_demand {
-                let frame = self.page.send::<Nothing>("HeadlessExperimental.beginFrame", json!({}));
-                done(frame.within(self.options.caps.script)).await?;
-            } else {
-                // Full Chromium draws by itself, about every 16 ms.
-                tokio::time::sleep(Duration::from_millis(25)).await;
-            }
+            let frame = self.page.send::<Nothing>("HeadlessExperimental.beginFrame", json!({}));
+            done(frame.within(self.options.caps.script)).await?;
             if self.answer::<bool>("a frame", World::Own, "bathys.drawn").await? {
-                return Ok(());
+                break;
             }
         }
         Ok(())

@@ -114,7 +114,10 @@ fn scrolling_to_the_end_loads_more_as_often_as_there_is_more() {
                    document.body.insertBefore(part, document.getElementById('end'));
                  }).observe(document.getElementById('end'));</script>",
             ),
-            path => Response::new(200, "text/plain", format!("part {path}")),
+            path if path.starts_with("/more") => {
+                Response::new(200, "text/plain", format!("part {path}"))
+            }
+            _ => Response::missing(),
         })
         .await;
         let (mut tab, _) = at(&site).await;
@@ -150,8 +153,9 @@ fn an_event_source_does_not_hold_up_the_page() {
                 "<p id=p></p><button onclick=\"new EventSource('/events').onmessage = (e) => {
                    p.textContent = e.data; setTimeout(() => { p.textContent += ' and timer' }, 500) }\">go</button>",
             ),
-            _ => Response::new(200, "text/event-stream", "data: first\n\n")
+            "/events" => Response::new(200, "text/event-stream", "data: first\n\n")
                 .endless(": still here\n\n", Duration::from_millis(700)),
+            _ => Response::missing(),
         })
         .await;
         let (mut tab, _) = at(&site).await;
