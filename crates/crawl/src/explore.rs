@@ -200,7 +200,7 @@ impl Worker {
         let (mut ways, refused) = context.ways(&task.url, candidate, &fired.happenings);
         if fired.changed && !fired.happenings.left_document {
             let tab = self.tab().await?;
-            let drift_ms = i64::try_from(tab.drift_ms()).unwrap_or(i64::MAX);
+            let drift_ms = tab.drift_ms();
             let walk = tab.walk().await?;
             let url = Url::parse(&walk.url).or_else(|_| Url::parse(&task.url));
             let url = url.map_err(|_| Trouble::Strayed("its document has no URL".into()))?;

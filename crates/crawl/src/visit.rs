@@ -85,7 +85,7 @@ impl Worker {
         }
         let mask = context.mask(task).await?;
         let tab = self.tab().await?;
-        let drift_ms = i64::try_from(tab.drift_ms()).unwrap_or(i64::MAX);
+        let drift_ms = tab.drift_ms();
         let walk = tab.walk().await?;
         let seen = context.look(walk.dom, &reached, &mask).await?;
         let body = match visit.body {

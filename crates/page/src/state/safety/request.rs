@@ -89,10 +89,9 @@ pub(super) fn verb_in_url(url: &Url) -> Option<String> {
         }
     }
     let path: Vec<String> = segments().take(64).flat_map(|segment| words(bare(segment))).collect();
-    if let Some(phrase) = (0..path.len()).find_map(|at| LEXICON.strong.phrase_at(path.get(at..)?)) {
-        if orders && path.len() <= LONGEST_PATH {
-            return Some(phrase.join(" "));
-        }
+    let across = (0..path.len()).find_map(|at| LEXICON.strong.phrase_at(path.get(at..)?));
+    if let Some(phrase) = across.filter(|_| orders && path.len() <= LONGEST_PATH) {
+        return Some(phrase.join(" "));
     }
     url.query_pairs().take(64).find_map(|(key, value)| {
         let key_words = words(&key);
