@@ -126,7 +126,7 @@ macro_rules! named {
             /// All of them, in the order in which they are documented.
             pub const ALL: &'static [$type] = &[$($type::$variant,)+];
 
-            /// The name that [`FromStr`] reads.
+            /// The name that [`FromStr`](std::str::FromStr) reads.
             pub fn name(self) -> &'static str {
                 match self {
                     $($type::$variant => $name,)+

@@ -61,6 +61,7 @@ impl Report {
         Ok(())
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "callers write them in place")]
     fn figure(
         &self,
         name: &str,
