@@ -18,20 +18,23 @@ pub struct Cli {
     pub verb: Verb,
 }
 
+/// Keeps the flags of every command together, below those of the command itself.
+const EVERYWHERE: &str = "Options of every command";
+
 /// Flags of every command.
 #[derive(Args, Debug, Clone)]
 pub struct Shared {
     /// Where the store is [default: ./bathys-data]
-    #[arg(long, global = true, env = "BATHYS_STORE", value_name = "DIR")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, env = "BATHYS_STORE", value_name = "DIR")]
     pub store: Option<PathBuf>,
     /// JSON on stdout: one object, or a line each for a listing
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,
     /// Settings file [default: ./bathys.toml if it is there]
-    #[arg(long, global = true, env = "BATHYS_CONFIG", value_name = "FILE")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, env = "BATHYS_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Say more on stderr; twice for details, three times for everything
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, help_heading = EVERYWHERE, action = clap::ArgAction::Count)]
     pub verbose: u8,
 }
 
@@ -48,8 +51,14 @@ pub enum Verb {
     /// Show a page as it was captured
     Show(ShowFlags),
     /// Sizes and counts of the store
+    #[command(
+        after_help = "Examples:\n  bathys stats\n  bathys stats --json | jq '.bytes_raw / .bytes_stored'"
+    )]
     Stats,
     /// Print the settings in effect
+    #[command(
+        after_help = "Examples:\n  bathys config > bathys.toml       a file to begin with\n  bathys config --max-pages 500     what a crawl with this flag would use"
+    )]
     Config(CrawlFlags),
     /// Algorithms on files, without a store or a browser
     Dom(DomFlags),
@@ -94,10 +103,10 @@ pub struct CrawlFlags {
     #[arg(long, value_enum, env = "BATHYS_SCOPE")]
     pub scope: Option<ScopeFlag>,
     /// Only URLs that match (may be given more than once)
-    #[arg(long, value_name = "RE")]
+    #[arg(long, env = "BATHYS_INCLUDE", value_name = "RE")]
     pub include: Vec<String>,
     /// No URLs that match (may be given more than once)
-    #[arg(long, value_name = "RE")]
+    #[arg(long, env = "BATHYS_EXCLUDE", value_name = "RE")]
     pub exclude: Vec<String>,
     /// Stop after this many captured pages
     #[arg(long, env = "BATHYS_MAX_PAGES", value_name = "N")]
@@ -118,7 +127,7 @@ pub struct CrawlFlags {
     #[arg(long, value_enum, env = "BATHYS_RENDER")]
     pub render: Option<RenderFlag>,
     /// Let events send POST requests whose URL matches (may be given more than once)
-    #[arg(long, value_name = "RE")]
+    #[arg(long, env = "BATHYS_ALLOW_POST", value_name = "RE")]
     pub allow_post: Vec<String>,
     /// Fire every event on every state, learn nothing: the baseline
     #[arg(long)]
@@ -130,7 +139,7 @@ pub struct CrawlFlags {
     #[arg(long, env = "BATHYS_DELAY", value_name = "MS")]
     pub delay: Option<u64>,
     /// Do not ask robots.txt (only for sites that are yours)
-    #[arg(long)]
+    #[arg(long, env = "BATHYS_IGNORE_ROBOTS", value_parser = clap::builder::BoolishValueParser::new())]
     pub ignore_robots: bool,
     /// Who we say we are [default: Bathys/VERSION]
     #[arg(long, env = "BATHYS_USER_AGENT", value_name = "TEXT")]
@@ -141,6 +150,9 @@ pub struct CrawlFlags {
 }
 
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys demo\n  bathys demo --keep     and open the address that it prints in a browser"
+)]
 pub struct DemoFlags {
     /// Keep the site running afterwards, to look at it in a browser
     #[arg(long)]
@@ -203,6 +215,9 @@ pub struct ShowFlags {
 }
 
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys dom similarity monday.html tuesday.html --full\n  bathys dom generalise '/html/body/div[4]/li[1]/a[1]' '/html/body/div[4]/li[2]/a[1]'"
+)]
 pub struct DomFlags {
     #[command(subcommand)]
     pub verb: DomVerb,
@@ -211,6 +226,9 @@ pub struct DomFlags {
 #[derive(Subcommand, Debug)]
 pub enum DomVerb {
     /// How far apart two pages are (restricted top-down mapping)
+    #[command(
+        after_help = "Examples:\n  bathys dom similarity monday.html tuesday.html\n  bathys dom similarity monday.html tuesday.html --full --json | jq .distance"
+    )]
     Similarity {
         /// One page
         a: PathBuf,
@@ -224,6 +242,9 @@ pub enum DomVerb {
         full: bool,
     },
     /// Reduce XPaths to patterns: same names, differing indices become *
+    #[command(
+        after_help = "Examples:\n  bathys dom generalise '/html/body/div[4]/li[1]/a[1]' '/html/body/div[4]/li[2]/a[1]'"
+    )]
     Generalise {
         /// Absolute paths, such as /html/body/div[4]/li[1]/a[1]
         #[arg(required = true, value_name = "XPATH")]

@@ -1,5 +1,8 @@
 //! `bathys`: crawls what only scripts and forms can reach, and keeps every version of it.
 
+// The comments on flags are help texts, where brackets are just brackets.
+#![allow(rustdoc::broken_intra_doc_links)]
+
 mod bench;
 mod cli;
 mod output;
@@ -7,6 +10,7 @@ mod progress;
 mod settings;
 mod verb;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -57,5 +61,9 @@ fn start_log(verbose: u8) {
     };
     let filter = tracing_subscriber::EnvFilter::try_from_env("BATHYS_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .init();
 }

@@ -37,16 +37,27 @@ impl Failure {
         if self.error.chain().any(closed) {
             return ExitCode::SUCCESS;
         }
-        eprintln!("error: {:#}", self.error);
+        eprintln!("error: {}", one_line(&format!("{:#}", self.error)));
         ExitCode::from(if self.error.is::<Usage>() { 2 } else { 1 })
     }
 }
 
+/// A message of some library, which may be drawn over several lines, as one.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Writes one JSON value and a newline.
 pub fn json_line(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
-    serde_json::to_writer(&mut *out, value)?;
+    json(out, value)?;
     out.write_all(b"\n")?;
     Ok(())
+}
+
+/// Writes one JSON value.
+pub fn json(out: &mut (impl Write + ?Sized), value: &impl Serialize) -> io::Result<()> {
+    // As an I/O error again: serde_json's own hides a closed pipe from `Failure::report`.
+    serde_json::to_writer(out, value).map_err(io::Error::from)
 }
 
 /// Stdout, buffered.
@@ -96,6 +107,11 @@ mod tests {
     #[test]
     fn numbers_are_grouped_by_thousands() {
         assert_eq!(["0", "999", "1,000", "-12,345"], [0, 999, 1000, -12345].map(thousands)[..]);
+    }
+
+    #[test]
+    fn a_drawing_in_an_error_becomes_one_line() {
+        assert_eq!(one_line("parse error:\n    (\n    ^\nunclosed"), "parse error: ( ^ unclosed");
     }
 
     #[test]

@@ -134,13 +134,24 @@ impl Settings {
         let start =
             flags.urls.iter().map(|text| start_url(text)).collect::<anyhow::Result<Vec<_>>>()?;
         let effective = self.effective(flags)?.crawl;
+        for (flag, patterns) in [
+            ("--include", &effective.include),
+            ("--exclude", &effective.exclude),
+            ("--allow-post", &effective.allow_post),
+        ] {
+            patterns.iter().try_for_each(|pattern| check_pattern(flag, pattern))?;
+        }
+        let scope = match effective.scope {
+            ScopeFlag::Host => crawl::ScopeKind::Host,
+            ScopeFlag::Domain => crawl::ScopeKind::Domain,
+            ScopeFlag::Prefix => crawl::ScopeKind::Prefix,
+        };
+        // Asked here, before anything is touched: it is a mistake in the call, not a failure.
+        crawl::scope::Scope::new(&start, scope, &effective.include, &effective.exclude)
+            .map_err(|error| Usage(format!("{error}; give another URL or pattern")))?;
         Ok(crawl::Settings {
             start,
-            scope: match effective.scope {
-                ScopeFlag::Host => crawl::ScopeKind::Host,
-                ScopeFlag::Domain => crawl::ScopeKind::Domain,
-                ScopeFlag::Prefix => crawl::ScopeKind::Prefix,
-            },
+            scope,
             include: effective.include,
             exclude: effective.exclude,
             limits: crawl::Limits {
@@ -165,19 +176,43 @@ impl Settings {
 
 /// A URL as a person types it: `example.org/a` means https.
 fn start_url(text: &str) -> anyhow::Result<Url> {
-    let parsed = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    parsed
-        .or_else(|| Url::parse(&format!("https://{text}")).ok().filter(|_| !text.contains("://")))
-        .ok_or_else(|| {
-            Usage(format!("{text} is no http or https URL; write it as https://example.org/"))
-                .into()
-        })
+    let parsed = match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => Some(url),
+        // `localhost:8080` reads as a scheme and a path, but no scheme is followed by a port.
+        Ok(url) if !url.path().starts_with(|first: char| first.is_ascii_digit()) => None,
+        _ if text.contains("://") => None,
+        _ => Url::parse(&format!("https://{text}")).ok(),
+    };
+    parsed.ok_or_else(|| {
+        Usage(format!("'{text}' is no http or https URL; write it as https://example.org/")).into()
+    })
+}
+
+fn check_pattern(flag: &str, pattern: &str) -> anyhow::Result<()> {
+    regex::Regex::new(pattern).map(drop).map_err(|error| {
+        // The reason is the last line, below a drawing of the pattern.
+        let drawn = error.to_string();
+        let reason = drawn.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        Usage(format!(
+            "{flag} '{pattern}' is no regular expression: {reason}; put \\ before a character that is meant as it stands"
+        ))
+        .into()
+    })
 }
 
 fn read(path: &Path) -> anyhow::Result<File> {
     let text = fs::read_to_string(path)
         .with_context(|| format!("cannot read {}; name another with --config", path.display()))?;
-    toml::from_str(&text).map_err(|error| Usage(format!("{}: {error}", path.display())).into())
+    toml::from_str(&text).map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let path = path.display();
+        Usage(format!(
+            "{path}, line {line}: {}; correct it, or name another file with --config",
+            error.message()
+        ))
+        .into()
+    })
 }
 
 #[cfg(test)]
@@ -213,5 +248,7 @@ mod tests {
         assert_eq!(start_url("localhost:8080").unwrap().as_str(), "https://localhost:8080/");
         assert!(start_url("ftp://example.org/").unwrap_err().is::<Usage>());
         assert!(start_url("").is_err());
+        assert!(start_url("mailto:a@example.org").is_err(), "no host called mailto");
+        assert!(start_url("file:/etc/passwd").is_err(), "no host called file");
     }
 }

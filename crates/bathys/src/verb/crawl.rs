@@ -4,9 +4,11 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use crawl::{Crawl, Report, Stopped};
+use page::state::url::normalise;
 use store::{Access, Catalog};
+use url::Url;
 
 use crate::cli::CrawlFlags;
 use crate::output::{Usage, bytes, json_line, stdout, thousands};
@@ -25,8 +27,15 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         Catalog::erase(&settings.store)?;
     }
     let catalog = Arc::new(Catalog::open(&settings.store, Access::Crawl)?);
-    let report = crawl_with_progress(told, catalog).await?;
+    let starts = told.start.clone();
+    let report = crawl_with_progress(told, catalog.clone()).await?;
     print(settings, &report)?;
+    if report.pages == 0 && report.stopped.is_none() {
+        bail!(
+            "nothing could be captured: {}; 'bathys pages --all' lists what was tried",
+            why_not(&catalog, &starts).await?
+        );
+    }
     if !settings.json {
         eprintln!("kept in {}; 'bathys pages' lists them", settings.store.display());
     }
@@ -34,6 +43,17 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         Some(Stopped::Interrupted) => ExitCode::from(130),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// What came of the start, when nothing came of the crawl.
+async fn why_not(catalog: &Catalog, starts: &[Url]) -> anyhow::Result<String> {
+    let mut reasons = Vec::new();
+    for start in starts {
+        let row = catalog.find(normalise(start.clone()).as_str()).await?;
+        let reason = row.and_then(|row| row.error).unwrap_or_else(|| "no page".into());
+        reasons.push(format!("{start}: {reason}"));
+    }
+    Ok(reasons.join(", "))
 }
 
 /// Crawls, shows how it goes, and stops gently at the first Ctrl-C and at once at the second.

@@ -45,10 +45,10 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
         eprintln!("state changes in the site's own log: {changes} (a crawler must leave it empty)");
         eprintln!("the site has {} pages that a visitor comes for", thousands(wanted as i64));
         eprintln!("\nlook at it:");
-        let at = format!("--store {}", store.display());
+        let at = format!("--store {}", shell_word(&store.display().to_string()));
         eprintln!("  bathys pages {at}");
         if let Some(key) = example {
-            eprintln!("  bathys show {at} '{key}'");
+            eprintln!("  bathys show {at} {}", shell_word(&key));
         }
         eprintln!("  bathys graph {at} --events-only --format dot | dot -Tsvg -o graph.svg");
         eprintln!("  bathys stats {at}");
@@ -64,8 +64,28 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
     })
 }
 
+/// A word that a shell reads as it stands: keys hold brackets and quotes.
+fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "./_-".contains(c);
+    match text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
 /// A state that no URL reaches, to show what the crawl is for.
 async fn example_key(catalog: &Catalog) -> anyhow::Result<Option<String>> {
     let pages = catalog.pages(store::PageNumber(0)).await?;
     Ok(pages.into_iter().find(|page| !page.path.is_empty()).map(|page| page.key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_with_quotes_stays_one_word_in_a_shell() {
+        assert_eq!(shell_word("./bathys-data/demo"), "./bathys-data/demo");
+        assert_eq!(shell_word("a#!bathys:click=f('b')"), r"'a#!bathys:click=f('\''b'\'')'");
+    }
 }

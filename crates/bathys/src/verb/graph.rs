@@ -7,7 +7,7 @@ use serde::Serialize;
 use store::{Access, Catalog, EdgeRow, PageNumber, PageRow};
 
 use crate::cli::{GraphFlags, GraphFormat};
-use crate::output::{clip, stdout};
+use crate::output::{Usage, clip, json, stdout};
 use crate::settings::Settings;
 
 #[derive(Serialize)]
@@ -20,6 +20,11 @@ struct Node<'a> {
 }
 
 pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> {
+    if settings.json && !matches!(flags.format, GraphFormat::Json) {
+        return Err(
+            Usage("--json asks for JSON; leave it out, or leave --format out".into()).into()
+        );
+    }
     let catalog = Catalog::open(&settings.store, Access::Read)?;
     let mut out = stdout();
     let format: &dyn Format = match flags.format {
@@ -81,7 +86,7 @@ impl Format for Json {
             title: &row.title,
         };
         out.write_all(if first { b"\n" } else { b",\n" })?;
-        Ok(serde_json::to_writer(out, &node)?)
+        Ok(json(out, &node)?)
     }
 
     fn between(&self, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -90,7 +95,7 @@ impl Format for Json {
 
     fn edge(&self, out: &mut dyn Write, edge: &EdgeRow, first: bool) -> anyhow::Result<()> {
         out.write_all(if first { b"\n" } else { b",\n" })?;
-        Ok(serde_json::to_writer(out, edge)?)
+        Ok(json(out, edge)?)
     }
 
     fn end(&self, out: &mut dyn Write) -> anyhow::Result<()> {

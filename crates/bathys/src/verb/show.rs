@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::{Context, bail};
+use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::Serialize;
 use store::{Access, Catalog, ExchangeRow, Millis, PageRow, VersionRow};
 
@@ -31,12 +32,20 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
             None => bail!("no page {}; 'bathys pages' lists those that are known", flags.key),
         },
     };
-    let version = catalog.version(row.page, at).await?.with_context(|| {
-        format!("page {} has no version at that time ({})", row.page, row.condition)
-    })?;
+    let version =
+        catalog.version(row.page, at).await?.with_context(|| nothing_kept(&row, at.is_some()))?;
     let mut out = stdout();
     match flags.form {
-        ShowAs::Html => out.write_all(&snapshot(&version)?)?,
+        ShowAs::Html => {
+            let html = snapshot(&version)?;
+            if settings.json {
+                let html = String::from_utf8_lossy(&html);
+                let shown = serde_json::json!({ "page": row.page, "key": row.key, "html": html });
+                json_line(&mut out, &shown)?;
+            } else {
+                out.write_all(&html)?;
+            }
+        }
         ShowAs::Raw => {
             let body = version.body.as_ref().with_context(|| {
                 format!(
@@ -44,7 +53,13 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
                     row.page
                 )
             })?;
-            out.write_all(body)?;
+            if settings.json {
+                let body = BASE64_STANDARD.encode(body);
+                let shown = serde_json::json!({ "page": row.page, "key": row.key, "base64": body });
+                json_line(&mut out, &shown)?;
+            } else {
+                out.write_all(body)?;
+            }
         }
         ShowAs::Text => {
             let text = page::tree::visible_text(&tree(&version)?);
@@ -68,6 +83,23 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
         }
     }
     Ok(out.flush()?)
+}
+
+/// Why a page that is known cannot be shown.
+fn nothing_kept(row: &PageRow, at_a_time: bool) -> String {
+    let page = row.page;
+    match row.condition.as_str() {
+        _ if at_a_time && row.versions > 0 => format!(
+            "page {page} has no version of that time; it was first seen at {}",
+            row.first_seen
+        ),
+        "queued" => format!("page {page} is not visited yet; run 'bathys crawl' again"),
+        condition => format!(
+            "page {page} has nothing to show ({condition}{}{}); 'bathys graph' says what leads to it",
+            if row.error.is_some() { ": " } else { "" },
+            row.error.as_deref().unwrap_or_default()
+        ),
+    }
 }
 
 /// A page by key or number, or by a URL as a person types it.
