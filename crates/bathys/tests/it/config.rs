@@ -1,0 +1,91 @@
+//! Flag, environment, `bathys.toml`, default: in this order.
+
+use serde_json::Value;
+
+use crate::program::{Scratch, Started};
+
+fn config(scratch: &Scratch, arguments: &[&str], environment: &[(&str, &str)]) -> Value {
+    let arguments = [&["config", "--json"], arguments].concat();
+    let mut command = scratch.bathys(&arguments);
+    Started::new(command.envs(environment.iter().copied())).end().json()
+}
+
+#[test]
+fn a_flag_beats_the_environment_beats_the_file_beats_the_default() {
+    let scratch = Scratch::new();
+    assert_eq!(config(&scratch, &[], &[])["crawl"]["scope"], "host");
+    scratch.write("bathys.toml", "store = 'kept'\n[crawl]\nscope = 'domain'\nmax_pages = 7\n");
+    let from_file = config(&scratch, &[], &[]);
+    assert_eq!(
+        (&from_file["crawl"]["scope"], &from_file["store"]),
+        (&"domain".into(), &"kept".into())
+    );
+
+    let environment = [("BATHYS_SCOPE", "prefix"), ("BATHYS_STORE", "elsewhere")];
+    let from_environment = config(&scratch, &[], &environment);
+    assert_eq!(from_environment["crawl"]["scope"], "prefix");
+    assert_eq!(from_environment["store"], "elsewhere");
+    assert_eq!(from_environment["crawl"]["max_pages"], 7, "what it does not name stays");
+
+    let from_flag = config(&scratch, &["--scope", "host", "--store", "here"], &environment);
+    assert_eq!(
+        (&from_flag["crawl"]["scope"], &from_flag["store"]),
+        (&"host".into(), &"here".into())
+    );
+}
+
+#[test]
+fn every_setting_of_a_crawl_can_come_from_the_environment() {
+    let scratch = Scratch::new();
+    let numbers =
+        ["max_pages", "max_events", "max_depth", "max_time", "max_requests", "tabs", "delay"];
+    let words = [("scope", "prefix"), ("render", "never"), ("user_agent", "Tester/1")];
+    let lists = ["include", "exclude", "allow_post"];
+    for name in numbers {
+        let found = config(&scratch, &[], &[(&variable(name), "3")]);
+        assert_eq!(found["crawl"][name], 3, "{name}");
+    }
+    for (name, value) in words {
+        let found = config(&scratch, &[], &[(&variable(name), value)]);
+        assert_eq!(found["crawl"][name], value, "{name}");
+    }
+    for name in lists {
+        let found = config(&scratch, &[], &[(&variable(name), "/a,b/")]);
+        assert_eq!(found["crawl"][name], serde_json::json!(["/a,b/"]), "{name}");
+    }
+    let found = config(&scratch, &[], &[("BATHYS_IGNORE_ROBOTS", "true")]);
+    assert_eq!(found["crawl"]["ignore_robots"], true);
+    let every = found["crawl"].as_object().unwrap();
+    // The limits have no default, so they are not printed: of the twelve others each is above.
+    for name in every.keys() {
+        let known = numbers.contains(&name.as_str())
+            || lists.contains(&name.as_str())
+            || words.iter().any(|(word, _)| word == name)
+            || name == "ignore_robots";
+        assert!(known, "{name} is a setting that this test does not set");
+    }
+}
+
+fn variable(name: &str) -> String {
+    format!("BATHYS_{}", name.to_uppercase())
+}
+
+#[test]
+fn a_variable_that_cannot_be_read_is_wrong_usage() {
+    let scratch = Scratch::new();
+    let mut command = scratch.bathys(&["config"]);
+    let ended = Started::new(command.env("BATHYS_MAX_PAGES", "lots")).end();
+    assert_eq!((ended.code, ended.text()), (Some(2), ""));
+    assert!(ended.stderr.contains("'lots'") && ended.stderr.contains("--max-pages"));
+}
+
+#[test]
+fn what_config_prints_reads_back_as_the_same_settings() {
+    let scratch = Scratch::new();
+    let flags = ["--max-pages", "9", "--include", r"/a\.b'", "--delay", "250", "--ignore-robots"];
+    let printed = scratch.run(&[&["config"], &flags[..]].concat()).ok().to_owned();
+    let wanted = config(&scratch, &flags, &[]);
+    scratch.write("bathys.toml", &printed);
+    assert_eq!(config(&scratch, &[], &[]), wanted);
+    assert_eq!(wanted["crawl"]["include"], serde_json::json!([r"/a\.b'"]));
+}

@@ -1,0 +1,56 @@
+//! `demo`: one command in an empty directory, and a way on from there.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::program::{Scratch, Started, has_fields};
+
+#[test]
+fn the_demo_works_in_an_empty_directory_and_what_it_says_to_run_next_runs() {
+    let scratch = Scratch::new();
+    let ended = scratch.run(&["demo"]);
+    let said = ended.ok();
+    assert!(said.contains(" that only events reach)"), "{said}");
+    assert!(ended.stderr.contains("state changes in the site's own log: 0 "), "{}", ended.stderr);
+
+    let (_, next) = ended.stderr.split_once("look at it:\n").expect("what to look at next");
+    let next: Vec<_> = next.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+    for verb in ["pages", "show", "graph", "stats"] {
+        let start = format!("bathys {verb} ");
+        assert!(next.iter().any(|line| line.starts_with(&start)), "no {verb} in {next:?}");
+    }
+    let program = Path::new(env!("CARGO_BIN_EXE_bathys")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    for line in next {
+        // Graphviz need not be there.
+        let line = line.split(" | dot").next().unwrap();
+        let ran = Command::new("sh")
+            .args(["-c", line])
+            .current_dir(scratch.path())
+            .env("PATH", &path)
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{line}: {}", String::from_utf8_lossy(&ran.stderr));
+        assert!(ran.stdout.len() > 100, "{line}: {}", String::from_utf8_lossy(&ran.stdout));
+    }
+}
+
+#[test]
+fn an_interrupted_demo_sums_up_as_a_crawl_does_and_says_nothing_more() {
+    let scratch = Scratch::new();
+    let demo = Started::new(&mut scratch.bathys(&["demo", "--json"]));
+    let stats = ["stats", "--json", "--store", "bathys-data/demo"];
+    let has_pages = |lines: &[Value]| lines.iter().any(|stats| stats["pages"] != 0);
+    while !has_pages(&scratch.run(&stats).json_lines()) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    demo.interrupt();
+    let ended = demo.end();
+    assert_eq!(ended.code, Some(130), "{}", ended.stderr);
+    has_fields(&ended.json(), &["pages", "states", "events_fired", "elapsed_s"]);
+    assert_eq!(ended.json()["stopped"], "interrupted");
+    assert!(!ended.stderr.contains("look at it"), "{}", ended.stderr);
+}

@@ -1,0 +1,78 @@
+//! The algorithms on files.
+
+use crate::program::{Scratch, has_fields};
+
+#[test]
+fn the_distance_of_two_files_is_the_nodes_in_which_they_differ() {
+    let scratch = Scratch::new();
+    scratch.write("a.html", "<ul><li>one<li>two</ul>");
+    scratch.write("b.html", "<ul><li>one<li>two<li>three</ul><p>more");
+    let same = scratch.run(&["dom", "similarity", "a.html", "a.html", "--json"]).json();
+    assert_eq!((&same["distance"], &same["similarity"]), (&0.into(), &1.0.into()));
+
+    let structure = scratch.run(&["dom", "similarity", "a.html", "b.html", "--json"]).json();
+    has_fields(&structure, &["distance", "similarity", "nodes", "elapsed_us"]);
+    // Elements only: html, head, body, ul, li, li and the root; and two more.
+    assert_eq!(
+        (&structure["distance"], &structure["nodes"]),
+        (&2.into(), &serde_json::json!([7, 9]))
+    );
+    assert_eq!(structure["similarity"], 1.0 - 2.0 / 16.0);
+
+    let full = ["dom", "similarity", "a.html", "b.html", "--full", "--json"];
+    let full = scratch.run(&full).json();
+    assert_eq!((&full["distance"], &full["nodes"]), (&4.into(), &serde_json::json!([9, 13])));
+}
+
+#[test]
+fn texts_count_only_when_asked_for() {
+    let scratch = Scratch::new();
+    scratch.write("a.html", "<p>yesterday");
+    scratch.write("b.html", "<p>today");
+    let distance = |mode| {
+        let ended = scratch.run(&["dom", "similarity", "a.html", "b.html", mode, "--json"]);
+        ended.json()["distance"].clone()
+    };
+    assert_eq!((distance("--structure"), distance("--full")), (0.into(), 1.into()));
+    let both = ["dom", "similarity", "a.html", "b.html", "--structure", "--full"];
+    assert_eq!(scratch.run(&both).code, Some(2));
+}
+
+#[test]
+fn a_file_that_is_not_there_is_a_failure_and_one_that_is_no_html_is_none() {
+    let scratch = Scratch::new();
+    scratch.write("a.html", "<p>");
+    std::fs::write(scratch.path().join("noise"), [0, 255, b'<', 254, b'<', b'/', 0]).unwrap();
+    let ended = scratch.run(&["dom", "similarity", "a.html", "missing.html"]);
+    ended.failed(1, &["missing.html", "name an HTML file"]);
+    assert!(scratch.run(&["dom", "similarity", "a.html", "noise"]).ok().starts_with("similarity "));
+}
+
+/// Seed 000 §2.4.
+#[test]
+fn the_paths_of_the_paper_generalise_as_in_the_paper() {
+    let (a, b) = ("/html/body/div[4]/li[1]/a[1]", "/html/body/div[4]/li[2]/a[1]");
+    let c = "/html/body/div[3]/li[1]/a[1]";
+    let patterns = |paths: &[&str]| {
+        let arguments = [&["dom", "generalise", "--json"], paths].concat();
+        Scratch::new().run(&arguments).json()["patterns"].clone()
+    };
+    assert_eq!(patterns(&[a, b]), serde_json::json!(["/html/body/div[4]/li[*]/a[1]"]));
+    assert_eq!(patterns(&[a, b, c]), serde_json::json!(["/html/body/div[*]/li[*]/a[1]"]));
+    let apart = ["/html/body/div[1]", "/html/body/span[1]", "/html/body/div[1]/span[1]"];
+    assert_eq!(patterns(&apart), serde_json::json!(apart), "other names never merge");
+}
+
+#[test]
+fn patterns_are_printed_with_their_support() {
+    let paths = ["/html/body/a[1]", "/html/body/a[2]", "/html/body/b[1]"];
+    let ended = Scratch::new().run(&[&["dom", "generalise"], &paths[..]].concat());
+    assert_eq!(ended.ok(), "    2  /html/body/a[*]\n    1  /html/body/b[1]\n");
+}
+
+#[test]
+fn a_path_that_is_none_is_wrong_usage() {
+    for path in ["div[1]", "/html/body/div[", "/html//a", ""] {
+        Scratch::new().run(&["dom", "generalise", path]).failed(2, &["/html/body/div[2]/a[1]"]);
+    }
+}

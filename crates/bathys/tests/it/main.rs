@@ -1,0 +1,16 @@
+//! The program as its users and their scripts see it: the real binary, in a scratch directory,
+//! against bundled sites with known truth.
+
+mod config;
+mod crawl;
+mod demo;
+mod dom;
+mod graph;
+mod help;
+mod interrupt;
+mod kill;
+mod pages;
+mod program;
+mod show;
+mod site;
+mod usage;

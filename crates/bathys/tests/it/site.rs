@@ -1,0 +1,76 @@
+//! Bundled sites, served by this process while the program crawls them.
+
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use testsite::{Options, Running, SiteKind};
+use tokio::runtime::Runtime;
+
+use crate::program::Scratch;
+
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+
+pub fn serve(kind: SiteKind) -> Running {
+    serve_with(kind, Options::default())
+}
+
+pub fn serve_with(kind: SiteKind, options: Options) -> Running {
+    RUNTIME.block_on(testsite::serve(kind, options)).unwrap()
+}
+
+/// Stops a site and frees its port.
+pub fn stop(site: Running) {
+    RUNTIME.block_on(site.stop());
+}
+
+/// What was done to the site. What any visitor causes by loading a page does not count.
+pub fn changes(site: &Running) -> Vec<String> {
+    let log = site.log();
+    log.iter().filter(|change| change.kind != "load").map(|change| format!("{change:?}")).collect()
+}
+
+/// A whole crawl of the maze, made once: for the tests that only ask questions of a store.
+pub struct Crawled {
+    pub site: Running,
+    pub scratch: Scratch,
+    pub summary: Value,
+    turn: Mutex<()>,
+}
+
+impl Crawled {
+    /// The site, for one crawl at a time: two would count each other's requests.
+    pub fn alone(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub fn maze() -> &'static Crawled {
+    static MAZE: LazyLock<Crawled> = LazyLock::new(|| {
+        let (site, scratch) = (serve(SiteKind::Maze), Scratch::lasting("maze"));
+        let ended = scratch.run(&["crawl", &site.url(), "--json"]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        let summary = ended.json();
+        Crawled { site, scratch, summary, turn: Mutex::new(()) }
+    });
+    &MAZE
+}
+
+/// The pages of the store in a scratch directory.
+pub fn pages(scratch: &Scratch) -> Vec<Value> {
+    scratch.run(&["pages", "--json"]).json_lines()
+}
+
+/// The pages by what they are: those that a URL reaches by it, those that events reach by URL and
+/// content, for the first known path to them is a matter of timing. None may be there twice.
+pub fn identities(pages: &[Value]) -> BTreeSet<String> {
+    let mut identities = BTreeSet::new();
+    for page in pages {
+        let identity = match page["path"].as_array().map(Vec::is_empty) {
+            Some(true) => page["url"].to_string(),
+            _ => format!("{} {}", page["url"], page["content_hash"]),
+        };
+        assert!(identities.insert(identity.clone()), "twice: {identity}");
+    }
+    identities
+}
