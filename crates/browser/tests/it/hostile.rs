@@ -14,7 +14,7 @@ fn small() -> TabOptions {
     let caps = Caps {
         load: Duration::from_secs(6),
         settle: Duration::from_secs(2),
-        script: Duration::from_secs(1),
+        script: Duration::from_secs(2),
         stall: Duration::from_millis(500),
         body: 4 << 20,
         nodes: 20_000,
@@ -341,7 +341,7 @@ fn a_server_that_never_answers_and_one_that_never_ends_are_given_up() {
         })
         .await;
         let mut options = small();
-        options.caps.load = Duration::from_secs(2);
+        options.caps.load = Duration::from_secs(5);
         options.caps.settle = Duration::from_secs(1);
         let mut tab = tab(options).await;
         let error = tab.navigate(&site.url("/silent")).await.expect_err("no answer");
