@@ -141,6 +141,12 @@ impl Settings {
         ] {
             patterns.iter().try_for_each(|pattern| check_pattern(flag, pattern))?;
         }
+        if effective.user_agent.chars().any(char::is_control) {
+            return Err(Usage(
+                "--user-agent holds a line break or another control character; leave it out".into(),
+            )
+            .into());
+        }
         let scope = match effective.scope {
             ScopeFlag::Host => crawl::ScopeKind::Host,
             ScopeFlag::Domain => crawl::ScopeKind::Domain,

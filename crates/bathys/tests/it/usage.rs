@@ -63,6 +63,12 @@ fn a_pattern_that_is_none_is_wrong_usage_and_empties_no_store() {
 }
 
 #[test]
+fn a_name_that_no_header_may_hold_is_wrong_usage() {
+    let crawl = ["crawl", "http://127.0.0.1:9/", "--user-agent", "me\r\nX-More: 1"];
+    Scratch::new().run(&crawl).failed(2, &["--user-agent", "control character"]);
+}
+
+#[test]
 fn a_settings_file_with_a_mistake_is_wrong_usage_and_the_line_is_named() {
     for (text, says) in [
         ("[crawl]\nmax_pagse = 3\n", "line 2: unknown field `max_pagse`"),
