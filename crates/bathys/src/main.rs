@@ -5,6 +5,7 @@
 
 mod bench;
 mod cli;
+mod found;
 mod output;
 mod progress;
 mod settings;

@@ -12,6 +12,7 @@ use regex::RegexSet;
 use store::{Catalog, Task, TaskKind};
 use tokio::sync::{Notify, OnceCell};
 use tracing::warn;
+use url::Url;
 
 use crate::capture::Pure;
 use crate::error::CrawlError;
@@ -75,25 +76,14 @@ impl Crawl {
     /// # Errors
     /// When a start URL or a pattern cannot be used, or the store fails.
     pub async fn begin(settings: Settings, catalog: Arc<Catalog>) -> Result<Self, CrawlError> {
+        // All that can be wrong with the settings comes before the first change of the store.
         let mut rule = AddressRule::public_only();
-        let mut sites = Vec::new();
-        catalog.release_leases().await?;
-        let (mut pages, mut events, mut requests) = (0, 0, 0);
+        let mut sites: Vec<String> = Vec::new();
         for start in &settings.start {
             rule = rule.allow_url(start);
             let site = Site::of(start).ok_or_else(|| CrawlError::Start(start.to_string()))?;
-            let site = site.as_str().to_owned();
-            catalog.seed(&site, &[normalise(start.clone()).into()]).await?;
-            let summary = catalog.summary(&site).await?;
-            if summary.waiting == 0 {
-                catalog.revisit(&site).await?;
-            }
-            let counter = |name: &str| summary.counters.get(name).map_or(0, |n| n.unsigned_abs());
-            pages += summary.pages.get("captured").map_or(0, |n| n.unsigned_abs());
-            events += counter("events_fired");
-            requests += counter("requests");
-            if !sites.contains(&site) {
-                sites.push(site);
+            if !sites.iter().any(|known| known == site.as_str()) {
+                sites.push(site.as_str().to_owned());
             }
         }
         let client = Client::new(ClientOptions::new(settings.user_agent.clone(), rule.clone()))?;
@@ -105,6 +95,7 @@ impl Crawl {
             manners: manners.clone(),
         });
         let proxy = Proxy::start(ProxyOptions::new(rule)).await.map_err(CrawlError::Proxy)?;
+        let (pages, events, requests) = take_up(&catalog, &settings.start, &sites).await?;
         let meter = Arc::new(Meter::new(settings.limits.clone(), pages, events, requests));
         Ok(Self {
             context: Arc::new(Context {
@@ -159,7 +150,7 @@ impl Crawl {
             browser.close().await;
         }
         for refused in context.proxy.refused() {
-            warn!("refused to connect: {refused:?}");
+            warn!("refused to connect: {} ({} times)", refused.reason, refused.times);
         }
         match failure {
             Some(error) => Err(error),
@@ -170,6 +161,33 @@ impl Crawl {
             }
         }
     }
+}
+
+/// Takes up what an earlier run left, queues the start, and makes everything known due for another
+/// visit if nothing is left to do. Returns the pages, events and requests of earlier runs.
+async fn take_up(
+    catalog: &Catalog,
+    start: &[Url],
+    sites: &[String],
+) -> Result<(u64, u64, u64), CrawlError> {
+    catalog.release_leases().await?;
+    for url in start {
+        if let Some(site) = Site::of(url) {
+            catalog.seed(site.as_str(), &[normalise(url.clone()).into()]).await?;
+        }
+    }
+    let (mut pages, mut events, mut requests) = (0, 0, 0);
+    for site in sites {
+        let summary = catalog.summary(site).await?;
+        if summary.waiting == 0 {
+            catalog.revisit(site).await?;
+        }
+        let counter = |name: &str| summary.counters.get(name).map_or(0, |n| n.unsigned_abs());
+        pages += summary.pages.get("captured").map_or(0, |n| n.unsigned_abs());
+        events += counter("events_fired");
+        requests += counter("requests");
+    }
+    Ok((pages, events, requests))
 }
 
 fn patterns(sources: &[String]) -> Result<RegexSet, CrawlError> {

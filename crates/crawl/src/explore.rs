@@ -171,7 +171,7 @@ impl Worker {
             fired.happenings
         );
         stand.at_origin = change.at_origin;
-        step.links = change.links;
+        step.links = context.welcome(change.links).await;
         step.outcome = change.outcome;
         if matches!(step.outcome, EventOutcome::Arrived(_) | EventOutcome::Reveal) {
             step.exchanges =

@@ -20,6 +20,14 @@ impl Manners {
         Self { robots, pacer: Pacer::new(settings.delay) }
     }
 
+    /// Whether robots.txt admits the URL.
+    pub(crate) async fn admits(&self, url: &Url) -> Result<(), Disallowed> {
+        match &self.robots {
+            Some(robots) => robots.admits(url).await,
+            None => Ok(()),
+        }
+    }
+
     /// Waits for the turn of the URL's host, if robots.txt admits the URL at all.
     pub(crate) async fn ask(&self, url: &Url) -> Result<(), Disallowed> {
         let mut crawl_delay = None;

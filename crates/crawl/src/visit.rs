@@ -6,7 +6,8 @@ use page::state::mask_from_rules;
 use page::state::url::normalise;
 use page::tree::{Dom, Mask};
 use store::{
-    Capture, Millis, NewExchange, StateId, Task, Via, VisitCommitted, VisitOutcome, VisitStep,
+    Capture, LinkFound, Millis, NewExchange, StateId, Task, Via, VisitCommitted, VisitOutcome,
+    VisitStep,
 };
 use url::Url;
 
@@ -71,9 +72,11 @@ impl Worker {
             return Ok(None);
         }
         let mut step = begin(task, time);
+        let redirected = exchanges.iter().find(|hop| hop.top_frame_document).map(|hop| hop.status);
         context.record(&mut step.counts, &exchanges);
         step.exchanges = exchanges.into_iter().map(|exchange| kept(exchange, time)).collect();
-        if let Some(outcome) = context.elsewhere(task, visit.status, &reached) {
+        if let Some(outcome) = context.elsewhere(task, redirected.unwrap_or(visit.status), &reached)
+        {
             step.outcome = outcome;
             context.commit(step).await?;
             return Ok(None);
@@ -94,7 +97,7 @@ impl Worker {
         };
         let capture = seen.capture(Some(visit.status), Via::Browser, body, drift_ms);
         step.outcome = VisitOutcome::Captured(Box::new(capture));
-        step.links = context.to_follow(task.depth, visit.status, &seen);
+        step.links = context.to_follow(task.depth, visit.status, &seen).await;
         step.counts.push(("rendered", 1));
         let explore = visit.status < 400 && context.may_go_deeper(task.depth);
         step.explorer = explore.then(|| context.owner.clone());
@@ -148,7 +151,8 @@ impl Context {
         self.meter.requests(requests);
         step.counts = vec![("requests", requests as i64), ("fetched", 1)];
         step.exchanges = plain_exchanges(&exchange, time);
-        if let Some(outcome) = self.elsewhere(task, status, exchange.url()) {
+        let redirected = exchange.redirects.first().map_or(status, |hop| hop.status.as_u16());
+        if let Some(outcome) = self.elsewhere(task, redirected, exchange.url()) {
             step.outcome = outcome;
             self.commit(step).await?;
             return Ok(());
@@ -166,7 +170,7 @@ impl Context {
                 let seen = self.look(dom, exchange.url(), &mask).await?;
                 capture.state = state_id(&seen.content);
                 capture.title.clone_from(&seen.title);
-                step.links = self.to_follow(task.depth, status, &seen);
+                step.links = self.to_follow(task.depth, status, &seen).await;
             }
         }
         self.commit(step).await?;
@@ -202,11 +206,23 @@ impl Context {
     }
 
     /// The links of a page that are followed: those of an error page are kept with it, no more.
-    fn to_follow(&self, depth: u32, status: u16, seen: &Seen) -> Vec<store::LinkFound> {
+    async fn to_follow(&self, depth: u32, status: u16, seen: &Seen) -> Vec<LinkFound> {
         match self.may_go_deeper(depth) && status < 400 {
-            true => seen.links.clone(),
+            true => self.welcome(seen.links.clone()).await,
             false => Vec::new(),
         }
+    }
+
+    /// Marks the links that robots.txt disallows: they are kept as refused edges and make no page.
+    pub(crate) async fn welcome(&self, mut links: Vec<LinkFound>) -> Vec<LinkFound> {
+        for link in links.iter_mut().filter(|link| link.refused_because.is_none()) {
+            if let Ok(url) = Url::parse(&link.url)
+                && let Err(disallowed) = self.manners.admits(&url).await
+            {
+                link.refused_because = Some(disallowed.to_string());
+            }
+        }
+        links
     }
 
     /// Counts what went over the network.

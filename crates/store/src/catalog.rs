@@ -39,7 +39,10 @@ impl Catalog {
             Access::Read => return Err(StoreError::Missing(directory.to_owned())),
             Access::Crawl => Some(lock(directory)?),
         };
-        let engine = Engine::open(&file)?;
+        let engine = Engine::open(&file, access == Access::Crawl).map_err(|error| match error {
+            error @ StoreError::Newer { .. } => error,
+            source => StoreError::Broken { path: file, source: Box::new(source) },
+        })?;
         Ok(Self { engine, directory: directory.to_owned(), _lock: lock })
     }
 

@@ -32,14 +32,17 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn open(file: &Path) -> Result<Self, StoreError> {
-        let connection = Connection::open(file)?;
+    /// Opens the file, made anew only if `create` says so.
+    pub(crate) fn open(file: &Path, create: bool) -> Result<Self, StoreError> {
+        let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        flags.set(OpenFlags::SQLITE_OPEN_CREATE, create);
+        let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(Duration::from_secs(10))?;
+        crate::schema::prepare(&connection, create)?;
         // WAL so that readers never wait; FULL so that a commit survives a power cut too.
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "cache_size", -32_000)?;
-        crate::schema::prepare(&connection)?;
 
         let mut readers = Vec::with_capacity(READERS);
         for _ in 0..READERS {

@@ -29,6 +29,19 @@ pub enum StoreError {
         /// The newest format this program knows.
         known: i64,
     },
+    /// The file is there and holds no catalog.
+    #[error("it holds no catalog; was it made by something else?")]
+    NoCatalog,
+    /// The file of the store cannot be read as one.
+    #[error(
+        "{path} cannot be opened: {source}; restore it from a copy, or choose another directory with --store"
+    )]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<StoreError>,
+    },
     /// The database refused.
     #[error("the catalog failed: {0}")]
     Sqlite(#[from] rusqlite::Error),

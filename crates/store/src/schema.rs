@@ -7,11 +7,14 @@ use crate::error::StoreError;
 /// The format this program writes.
 pub(crate) const FORMAT: i64 = 1;
 
-pub(crate) fn prepare(connection: &Connection) -> Result<(), StoreError> {
+pub(crate) fn prepare(connection: &Connection, create: bool) -> Result<(), StoreError> {
     let known = connection
         .query_row("SELECT 1 FROM sqlite_master WHERE name = 'meta'", [], |_| Ok(()))
         .optional()?
         .is_some();
+    if !known && !create {
+        return Err(StoreError::NoCatalog);
+    }
     if !known {
         connection.execute_batch(&format!(
             "BEGIN IMMEDIATE; {} INSERT INTO meta VALUES ('format', '{FORMAT}'), ('next_page', '1'); COMMIT;",

@@ -1,16 +1,15 @@
 //! `bathys bench crawl`: a full scan of `bbs`, whole and with the process killed again and again.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use page::tree::{parse, restore, visible_text};
 use serde_json::json;
-use store::{Access, Catalog, PageNumber};
+use store::{Access, Catalog};
 use testsite::{Options, Running, SiteKind};
 
+use crate::found::Found;
 use crate::output::thousands;
 
 /// Valid pages of the forum, as the figures ask for.
@@ -34,7 +33,7 @@ async fn measure(scratch: &Path, json: bool) -> anyhow::Result<()> {
     let (summary, peak_kb) = crawl_once(&start, &whole)?;
     let seconds = begun.elapsed().as_secs_f64();
     let changes = state_changes(&site);
-    let found = found(&whole, &site).await?;
+    let found = Found::in_store(&Catalog::open(&whole, Access::Read)?, site.truth()).await?;
     let events = summary["events_fired"].as_f64().unwrap_or_default();
     let pages = summary["pages"].as_f64().unwrap_or_default();
     let wanted = site.truth().wanted().count();
@@ -51,7 +50,7 @@ async fn measure(scratch: &Path, json: bool) -> anyhow::Result<()> {
 
     let killed = scratch.join("killed");
     let kills = crawl_with_kills(&start, &killed, seconds)?;
-    let again = self::found(&killed, &site).await?;
+    let again = Found::in_store(&Catalog::open(&killed, Access::Read)?, site.truth()).await?;
     let lost: Vec<_> = found.keys.iter().filter(|key| !again.keys.contains(key)).collect();
     let new: Vec<_> = again.keys.iter().filter(|key| !found.keys.contains(key)).collect();
     report(
@@ -127,52 +126,6 @@ fn crawl_with_kills(start: &str, store: &Path, seconds: f64) -> anyhow::Result<u
     }
     crawl_once(start, store)?;
     Ok(KILLS)
-}
-
-struct Found {
-    /// Wanted states of the truth that a captured page shows.
-    wanted: usize,
-    /// Captured pages by their URL and what they show: the order of discovery names event pages.
-    keys: Vec<String>,
-    /// States that two event-only pages hold.
-    twice: usize,
-}
-
-async fn found(store: &Path, site: &Running) -> anyhow::Result<Found> {
-    let catalog = Catalog::open(store, Access::Read)?;
-    let mut after = PageNumber(0);
-    let mut texts = Vec::new();
-    let mut keys = Vec::new();
-    let mut owners: BTreeMap<String, usize> = BTreeMap::new();
-    loop {
-        let rows = catalog.pages(after).await?;
-        let Some(last) = rows.last() else { break };
-        after = last.page;
-        for row in rows.iter().filter(|row| row.condition == "captured") {
-            let hash = row.content_hash.clone().unwrap_or_default();
-            if row.path.is_empty() {
-                keys.push(row.url.clone());
-            } else {
-                *owners.entry(hash.clone()).or_default() += 1;
-                keys.push(format!("{} {hash}", row.url));
-            }
-            let Some(version) = catalog.version(row.page, None).await? else {
-                continue;
-            };
-            let dom = match (&version.snapshot, &version.body) {
-                (Some(snapshot), _) => restore(&String::from_utf8_lossy(snapshot))?,
-                (None, body) => parse(body.as_deref().unwrap_or_default(), None).dom,
-            };
-            texts.push(visible_text(&dom));
-        }
-    }
-    let wanted = site
-        .truth()
-        .wanted()
-        .filter(|state| texts.iter().any(|text| text.contains(&state.marker)))
-        .count();
-    let twice = owners.values().filter(|count| **count > 1).count();
-    Ok(Found { wanted, keys, twice })
 }
 
 fn report(json: bool, name: &str, ours: &serde_json::Value) -> anyhow::Result<()> {

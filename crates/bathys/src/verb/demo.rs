@@ -9,17 +9,17 @@ use testsite::{Build, Options, SiteKind};
 use url::Url;
 
 use crate::cli::{CrawlFlags, DemoFlags};
+use crate::found::Found;
 use crate::output::thousands;
 use crate::settings::Settings;
 use crate::verb::crawl::{crawl_with_progress, print};
 
-/// Pages that the demo shows: enough for each kind, few enough for a short wait.
-const PAGES: u64 = 60;
+/// Articles with comments: enough to see it all, few enough for a short wait.
+const ARTICLES: u32 = 1;
 
 pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitCode> {
-    let site =
-        testsite::serve(SiteKind::News, Options { build: Build::React, ..Options::default() })
-            .await?;
+    let options = Options { build: Build::React, size: ARTICLES, ..Options::default() };
+    let site = testsite::serve(SiteKind::News, options).await?;
     let truth = site.truth();
     let start = Url::parse(&site.url())?;
     let store = settings.store.join("demo");
@@ -32,18 +32,22 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
         Catalog::erase(&store)?;
     }
     let catalog = Arc::new(Catalog::open(&store, Access::Crawl)?);
-    let crawl_flags = CrawlFlags { max_pages: Some(PAGES), ..CrawlFlags::default() };
-    let mut told = settings.crawl(&crawl_flags)?;
+    let mut told = settings.crawl(&CrawlFlags::default())?;
     told.start = vec![start.clone()];
     let report = crawl_with_progress(told, catalog.clone()).await?;
     print(settings, &report)?;
     let changes = site.log().len();
-    let wanted = truth.wanted().count();
+    let wanted = truth.wanted().count() as i64;
+    let found = Found::in_store(&catalog, truth).await?.wanted as i64;
     let example = example_key(&catalog).await?;
     drop(catalog);
     if !settings.json {
         eprintln!("state changes in the site's own log: {changes} (a crawler must leave it empty)");
-        eprintln!("the site has {} pages that a visitor comes for", thousands(wanted as i64));
+        eprintln!(
+            "found {} of the {} pages that the site knows a visitor comes for",
+            thousands(found),
+            thousands(wanted)
+        );
         eprintln!("\nlook at it:");
         let at = format!("--store {}", shell_word(&store.display().to_string()));
         eprintln!("  bathys pages {at}");

@@ -61,6 +61,18 @@ async fn a_store_has_one_crawler_and_many_readers() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_no_catalog_is_refused_and_left_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("catalog.sqlite3");
+    for bytes in [&b""[..], b"not a database, but long enough to look at as one........................................................"] {
+        std::fs::write(&file, bytes).unwrap();
+        let error = Catalog::open(dir.path(), Access::Read).err().unwrap();
+        assert!(error.to_string().contains("catalog.sqlite3 cannot be opened"), "{error}");
+        assert_eq!(std::fs::read(&file).unwrap(), bytes);
+    }
+}
+
+#[tokio::test]
 async fn a_new_crawler_takes_over_what_the_last_one_held() {
     let dir = tempfile::tempdir().unwrap();
     {
