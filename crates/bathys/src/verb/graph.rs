@@ -1,5 +1,6 @@
 //! `bathys graph`: the state-transition graph of seed 000, for programs that draw and count.
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use anyhow::Context;
@@ -32,6 +33,13 @@ pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> 
         GraphFormat::Dot => &Dot,
         GraphFormat::Graphml => &Graphml,
     };
+    let busy = match flags.events_only {
+        true => Some(pages_of_events(&catalog).await?),
+        false => None,
+    };
+    let is_shown = |row: &&PageRow| {
+        row.condition != "merged" && busy.as_ref().is_none_or(|busy| busy.contains(&row.page))
+    };
     // Pages and edges are streamed, so that a graph may be larger than memory.
     format.begin(&mut out)?;
     let (mut after, mut first) = (PageNumber(0), true);
@@ -39,7 +47,7 @@ pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> 
         let rows = catalog.pages(after).await?;
         let Some(last) = rows.last() else { break };
         after = last.page;
-        for row in rows.iter().filter(|row| row.condition != "merged") {
+        for row in rows.iter().filter(is_shown) {
             format.node(&mut out, row, first)?;
             first = false;
         }
@@ -53,6 +61,7 @@ pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> 
         let leads = |edge: &&EdgeRow| {
             (edge.to.is_some() || edge.refused_because.is_some())
                 && !(flags.events_only && edge.event == "link")
+                && busy.as_ref().is_none_or(|busy| busy.contains(&edge.from))
         };
         for edge in rows.iter().filter(leads) {
             format.edge(&mut out, edge, first)?;
@@ -61,6 +70,19 @@ pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> 
     }
     format.end(&mut out)?;
     out.flush().context("cannot write the graph")
+}
+
+/// The pages between which events lead.
+async fn pages_of_events(catalog: &Catalog) -> anyhow::Result<HashSet<PageNumber>> {
+    let (mut pages, mut after) = (HashSet::new(), PageNumber(0));
+    loop {
+        let rows = catalog.edges(after).await?;
+        let Some(last) = rows.last() else { return Ok(pages) };
+        after = last.from;
+        for edge in rows.iter().filter(|edge| edge.event != "link" && edge.to.is_some()) {
+            pages.extend([Some(edge.from), edge.to].into_iter().flatten());
+        }
+    }
 }
 
 trait Format {
