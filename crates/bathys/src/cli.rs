@@ -82,7 +82,7 @@ pub enum ScopeFlag {
 #[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RenderFlag {
-    /// A browser where scripts matter
+    /// A browser where scripts matter; for now that is every page
     Auto,
     /// A browser for every page
     Always,

@@ -56,7 +56,7 @@ impl Worker {
         let fired = tab.replay(&actions).await?;
         let exchanges = tab.take_exchanges().await?;
         let walk = tab.walk().await?;
-        let mut counts = Vec::new();
+        let mut counts = vec![("restores", 1)];
         context.record(&mut counts, &exchanges);
         context.catalog.count(&task.site, counts).await?;
         if let Some(step) = fired.iter().position(|fired| fired.found.is_none()) {

@@ -237,7 +237,6 @@ impl Worker {
     }
 
     async fn arrive_again(&mut self, task: &Task, stand: Stand) -> Result<Stand, Trouble> {
-        self.context.catalog.count(&task.site, vec![("restores", 1)]).await?;
         match self.return_to(task, stand).await {
             // The tab is what failed, not the way: a new one may find it.
             Err((stand, Trouble::Tab(error))) => {

@@ -53,14 +53,29 @@ fn a_key_is_the_url_or_the_url_and_the_events_that_lead_on_from_it() {
 }
 
 #[test]
-fn all_lists_redirects_and_failures_too_with_the_reason() {
+fn all_lists_what_was_not_captured_too() {
     let all = maze().scratch.run(&["pages", "--all", "--json"]).json_lines();
     let of = |condition| all.iter().filter(move |page| page["condition"] == condition);
     assert_eq!(of("captured").count(), pages(&maze().scratch).len());
-    assert!(of("redirect").count() > 0 && of("failed").count() > 0);
-    assert!(of("failed").all(|page| page["error"].as_str().is_some_and(|why| !why.is_empty())));
+    assert!(of("redirect").count() > 0);
+    assert!(of("redirect").all(|page| matches!(page["status"].as_u64(), Some(300..=399))));
     let table = maze().scratch.run(&["pages", "--all"]);
     assert_eq!(table.ok().lines().count(), 1 + all.len());
+}
+
+#[test]
+fn what_robots_txt_disallows_is_a_refused_edge_and_no_page() {
+    let refused = |edge: &&serde_json::Value| {
+        edge["refused_because"].as_str().is_some_and(|why| why.starts_with("robots.txt says"))
+    };
+    let graph = maze().scratch.run(&["graph"]).json();
+    let edges = graph["edges"].as_array().unwrap();
+    let refused: Vec<_> = edges.iter().filter(refused).collect();
+    assert!(!refused.is_empty() && refused.iter().all(|edge| edge["to"].is_null()));
+    let all = maze().scratch.run(&["pages", "--all", "--json"]).json_lines();
+    for edge in refused {
+        assert!(!all.iter().any(|page| page["url"] == edge["instruction"]));
+    }
 }
 
 #[test]
