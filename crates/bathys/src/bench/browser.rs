@@ -80,15 +80,11 @@ impl Row {
 
 fn print(rows: &[Row], json: bool) -> anyhow::Result<()> {
     if json {
-        let list: Vec<_> = rows
-            .iter()
-            .map(|row| {
-                serde_json::json!({
-                    "what": row.what, "value": row.value, "unit": row.unit, "target": row.most,
-                })
-            })
-            .collect();
-        println!("{}", serde_json::to_string_pretty(&list)?);
+        for row in rows {
+            let ours = serde_json::json!({ "value": row.value, "unit": row.unit });
+            let name = format!("browser/{}", row.what);
+            println!("{}", serde_json::json!({ "name": name, "ours": ours, "target": row.most }));
+        }
         return Ok(());
     }
     for row in rows {
