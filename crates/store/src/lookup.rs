@@ -153,7 +153,7 @@ impl Catalog {
             .await
     }
 
-    /// The events tried on the present version of a page, as (event, XPath).
+    /// The events tried on a page in the present round and on its present version, as (event, XPath).
     ///
     /// # Errors
     /// When the catalog fails.
@@ -161,8 +161,10 @@ impl Catalog {
         self.engine
             .read(move |connection| {
                 let mut question = connection.prepare_cached(
-                    "SELECT event, xpath FROM edge WHERE page = ?1
-                       AND time >= (SELECT coalesce(max(time), 0) FROM version WHERE page = ?1)",
+                    "SELECT event, xpath FROM edge e WHERE e.page = ?1
+                       AND e.time >= (SELECT coalesce(max(time), 0) FROM version WHERE page = ?1)
+                       AND e.time >= (SELECT coalesce(max(value), 0) FROM counter c
+                                      WHERE c.site = e.site AND c.name = 'round')",
                 )?;
                 let rows = question.query_map([page.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
                 Ok(rows.collect::<Result<_, _>>()?)

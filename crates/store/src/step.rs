@@ -11,7 +11,7 @@ use crate::model::{
     Arrival, Capture, EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber,
     StateId, TaskKind, VisitOutcome,
 };
-use crate::task::{LEASE_MS, add, finish, name, next_number, page_for_url, page_of_key};
+use crate::task::{LEASE_MS, add, finish, name, next_number, page_for_url, page_of_key, round};
 
 /// Additions to the running totals of a site.
 pub type Counts = Vec<(&'static str, i64)>;
@@ -149,17 +149,19 @@ fn commit_visit(connection: &Connection, step: &VisitStep) -> Result<VisitCommit
     };
     connection
         .prepare_cached(
-            "UPDATE page SET status = ?3, http_status = ?4, error = ?5, last_seen = ?6
+            // A visit that failed leaves what earlier ones captured as it is.
+            "UPDATE page SET error = ?5, last_seen = ?6,
+                    status = CASE WHEN ?3 = 'failed' AND state IS NOT NULL THEN status ELSE ?3 END,
+                    http_status = CASE WHEN ?3 = 'failed' AND state IS NOT NULL THEN http_status
+                                       ELSE ?4 END
              WHERE site = ?1 AND page = ?2",
         )?
         .execute(params![site, page.0, status, http_status, error, time.0])?;
     let version = match &step.outcome {
         VisitOutcome::Captured(capture) => {
-            let (version, is_new) = keep_version(connection, site, page, capture, time)?;
-            if is_new {
-                committed = own_state(connection, site, page, capture.state)?;
-                committed.explore = step.explorer.is_some() && committed.shares.is_none();
-            }
+            let (version, _) = keep_version(connection, site, page, capture, time)?;
+            committed = own_state(connection, site, page, capture.state)?;
+            committed.explore = step.explorer.is_some() && committed.shares.is_none();
             Some(version)
         }
         VisitOutcome::Redirect { to: Some(url), .. } => {
@@ -231,9 +233,15 @@ fn arrive(
     let (site, time) = (step.site.as_str(), step.time);
     if let Some(owner) = state_owner(connection, site, arrival.capture.state)? {
         name(connection, site, &arrival.key, owner, false)?;
+        if is_event_only(connection, site, owner)? && !seen_in_round(connection, site, owner)? {
+            let (version, _) = keep_version(connection, site, owner, &arrival.capture, time)?;
+            keep_visit(connection, site, owner, time, None, Some(version))?;
+            mark_seen(connection, site, owner, time)?;
+            add(connection, site, owner, TaskKind::Explore, step.depth + 1, None, time)?;
+        }
         return Ok(EventCommitted { target: Some(owner), is_new: false });
     }
-    if let Some(page) = earlier_round(connection, site, &arrival.key, step.page)? {
+    if let Some(page) = earlier_round(connection, site, &arrival.key)? {
         keep_version(connection, site, page, &arrival.capture, time)?;
         keep_visit(connection, site, page, time, arrival.capture.http_status, None)?;
         own_state(connection, site, page, arrival.capture.state)?;
@@ -256,22 +264,40 @@ fn arrive(
     Ok(EventCommitted { target: Some(page), is_new: true })
 }
 
-/// The page that this key named before its origin changed: what is found there now is its next
-/// version. In the same round, two states under one key are two pages (the call gave two answers).
+/// The page that this key named in an earlier round: what is found there now is its next version. In
+/// one round, two states under one key are two pages (the call gave two answers).
 fn earlier_round(
     connection: &Connection,
     site: &str,
     key: &str,
-    origin: PageNumber,
 ) -> Result<Option<PageNumber>, StoreError> {
+    let Some(page) = page_of_key(connection, site, key)? else { return Ok(None) };
+    let is_earlier =
+        is_event_only(connection, site, page)? && !seen_in_round(connection, site, page)?;
+    Ok(is_earlier.then_some(page))
+}
+
+fn seen_in_round(
+    connection: &Connection,
+    site: &str,
+    page: PageNumber,
+) -> Result<bool, StoreError> {
+    let began = round(connection, site)?;
     Ok(connection
-        .prepare_cached(
-            "SELECT p.page FROM page_key k JOIN page p ON p.site = k.site AND p.page = k.page
-             WHERE k.site = ?1 AND k.key = ?2 AND k.is_main = 1 AND p.path IS NOT NULL
-               AND p.last_seen < (SELECT max(time) FROM version WHERE site = ?1 AND page = ?3)",
-        )?
-        .query_row(params![site, key, origin.0], |row| row.get(0).map(PageNumber))
-        .optional()?)
+        .prepare_cached("SELECT last_seen >= ?3 FROM page WHERE site = ?1 AND page = ?2")?
+        .query_row(params![site, page.0, began.0], |row| row.get(0))?)
+}
+
+fn mark_seen(
+    connection: &Connection,
+    site: &str,
+    page: PageNumber,
+    time: Millis,
+) -> Result<(), StoreError> {
+    connection
+        .prepare_cached("UPDATE page SET last_seen = ?3 WHERE site = ?1 AND page = ?2")?
+        .execute(params![site, page.0, time.0])?;
+    Ok(())
 }
 
 /// The key itself, or with the first number that makes it different from those given before.

@@ -74,7 +74,9 @@ impl Catalog {
                     TaskKind::Explore => "captured",
                 };
                 connection.execute(
-                    "UPDATE page SET status = ?3, error = ?4, last_seen = ?5 WHERE site = ?1 AND page = ?2",
+                    "UPDATE page SET error = ?4, last_seen = ?5,
+                            status = CASE WHEN state IS NULL THEN ?3 ELSE status END
+                     WHERE site = ?1 AND page = ?2",
                     params![task.site, task.page.0, status, error, now.0],
                 )?;
                 Ok(())
@@ -112,14 +114,20 @@ impl Catalog {
             .await
     }
 
-    /// Makes every page that a URL reaches due for another visit. Returns how many.
+    /// Begins another round: every page that a URL reaches is due for a visit, and its events, which
+    /// lead to the others, count as not tried. Returns how many are due.
     ///
     /// # Errors
     /// When the catalog fails.
     pub async fn revisit(&self, site: &str) -> Result<usize, StoreError> {
-        let site = site.to_owned();
+        let (site, now) = (site.to_owned(), Millis::now());
         self.engine
             .write(move |connection| {
+                connection.execute(
+                    "INSERT INTO counter (site, name, value) VALUES (?1, 'round', ?2)
+                     ON CONFLICT (site, name) DO UPDATE SET value = excluded.value",
+                    params![site, now.0],
+                )?;
                 let due = connection.execute(
                     "INSERT INTO task (site, page, kind, depth, attempts, owner, lease_until)
                      SELECT site, page, 'fetch', depth, 0, NULL, 0 FROM page
@@ -248,6 +256,15 @@ pub(crate) fn page_of_key(
         .prepare_cached("SELECT page FROM page_key WHERE site = ?1 AND key = ?2")?
         .query_row([site, key], |row| row.get(0).map(PageNumber))
         .optional()?)
+}
+
+/// When the present round of visits to a site began.
+pub(crate) fn round(connection: &Connection, site: &str) -> Result<Millis, StoreError> {
+    let began = connection
+        .prepare_cached("SELECT value FROM counter WHERE site = ?1 AND name = 'round'")?
+        .query_row([site], |row| row.get(0))
+        .optional()?;
+    Ok(Millis(began.unwrap_or(0)))
 }
 
 /// A number that no page of this store has had.

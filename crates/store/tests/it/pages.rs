@@ -123,6 +123,50 @@ async fn an_unchanged_visit_adds_a_visit_and_a_changed_one_a_version() {
 }
 
 #[tokio::test]
+async fn another_round_fires_events_again_and_keeps_what_changed_behind_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    catalog.seed(SITE, &[HOME.into()]).await.unwrap();
+    for (round, text) in ["news of day 1", "news of day 2", "news of day 2"].into_iter().enumerate()
+    {
+        let task = next(&catalog).await.unwrap();
+        assert!(catalog.commit_visit(visit(&task, "home", &[])).await.unwrap().explore);
+        assert!(catalog.tried(task.page).await.unwrap().is_empty(), "round {round}");
+        let step = event(task.page, "/html/body/button[1]", arrival(HOME, "more()", text));
+        catalog.commit_event(step).await.unwrap();
+        assert_eq!(catalog.tried(task.page).await.unwrap().len(), 1);
+        catalog.explored(SITE, task.page).await.unwrap();
+        let behind = next(&catalog).await.expect("what is behind the event is explored again");
+        catalog.explored(SITE, behind.page).await.unwrap();
+        assert!(next(&catalog).await.is_none());
+        let page = catalog.find(&format!("{HOME}#!bathys:click=more()")).await.unwrap().unwrap();
+        assert_eq!(page.versions, [1, 2, 2][round]);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        assert_eq!(catalog.revisit(SITE).await.unwrap(), 1);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert_eq!(catalog.stats().await.unwrap().pages, 2);
+}
+
+#[tokio::test]
+async fn a_visit_that_fails_leaves_what_was_captured() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    catalog.seed(SITE, &[HOME.into()]).await.unwrap();
+    let task = next(&catalog).await.unwrap();
+    catalog.commit_visit(visit(&task, "home", &[])).await.unwrap();
+    catalog.explored(SITE, task.page).await.unwrap();
+    catalog.revisit(SITE).await.unwrap();
+    let task = next(&catalog).await.unwrap();
+    let mut step = visit(&task, "", &[]);
+    step.outcome = VisitOutcome::Failed { http_status: None, error: "no answer".into() };
+    catalog.commit_visit(step).await.unwrap();
+    let page = catalog.find(HOME).await.unwrap().unwrap();
+    assert_eq!((page.condition.as_str(), page.status), ("captured", Some(200)));
+    assert_eq!(page.error.as_deref(), Some("no answer"));
+}
+
+#[tokio::test]
 async fn learning_that_a_clock_is_volatile_merges_the_states_it_had_parted() {
     let dir = tempfile::tempdir().unwrap();
     let catalog = open(dir.path());
