@@ -24,6 +24,10 @@ use crate::settings::{Render, Settings};
 
 /// How long a worker without work waits before it looks again: for tasks whose time has come.
 const IDLE: Duration = Duration::from_millis(100);
+/// How often the workers are looked at from outside.
+const LOOK: Duration = Duration::from_millis(500);
+/// How long a step in hand may go on after `--max-time`: a hostile page may hold a tab much longer.
+const GRACE: Duration = Duration::from_secs(2);
 /// Claims before a page is given up.
 pub(crate) const TRIES: u32 = 3;
 
@@ -134,13 +138,24 @@ impl Crawl {
             workers.spawn(worker.work());
         }
         let mut failure = None;
-        while let Some(ended) = workers.join_next().await {
+        loop {
+            let ended = match tokio::time::timeout(LOOK, workers.join_next()).await {
+                Ok(None) => break,
+                Ok(Some(ended)) => ended,
+                Err(_) => {
+                    if context.meter.is_overdue(GRACE) {
+                        workers.abort_all();
+                    }
+                    continue;
+                }
+            };
             match ended {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => {
                     context.meter.interrupt();
                     failure.get_or_insert(error);
                 }
+                Err(ended) if ended.is_cancelled() => {}
                 Err(panic) => warn!("a worker ended early: {panic}"),
             }
         }
@@ -154,11 +169,7 @@ impl Crawl {
         }
         match failure {
             Some(error) => Err(error),
-            None => {
-                let stopped = context.meter.stopped();
-                Ok(Report::of(&context.catalog, &context.sites, context.meter.elapsed(), stopped)
-                    .await?)
-            }
+            None => Ok(Report::of(&context.catalog, &context.sites, &context.meter).await?),
         }
     }
 }

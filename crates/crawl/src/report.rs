@@ -92,6 +92,11 @@ impl Meter {
         }
     }
 
+    /// Whether the time limit has passed by more than `grace`.
+    pub(crate) fn is_overdue(&self, grace: Duration) -> bool {
+        self.limits.time.is_some_and(|most| self.begun.elapsed() >= most + grace)
+    }
+
     pub(crate) fn page(&self) {
         self.pages.fetch_add(1, Relaxed);
     }
@@ -198,6 +203,8 @@ pub struct Report {
     pub bytes_stored: i64,
     /// Work that waits for the next run.
     pub waiting: i64,
+    /// Visits and explorations that this run did.
+    pub tasks_done: u64,
     /// Seconds of this run.
     pub elapsed_s: f64,
     /// Why it ended early, if it did.
@@ -209,15 +216,15 @@ impl Report {
     pub(crate) async fn of(
         catalog: &Catalog,
         sites: &[String],
-        elapsed: Duration,
-        stopped: Option<Stopped>,
+        meter: &Meter,
     ) -> Result<Self, StoreError> {
         let stats = catalog.stats().await?;
         let mut report = Self {
             bytes_raw: stats.bytes_raw,
             bytes_stored: stats.bytes_stored,
-            elapsed_s: elapsed.as_secs_f64(),
-            stopped,
+            tasks_done: meter.tasks_done.load(Relaxed),
+            elapsed_s: meter.elapsed().as_secs_f64(),
+            stopped: meter.stopped(),
             ..Self::default()
         };
         for site in sites {

@@ -227,7 +227,9 @@ impl Context {
 
     /// Counts what went over the network.
     pub(crate) fn record(&self, counts: &mut store::Counts, exchanges: &[Exchange]) {
-        let sent = exchanges.iter().filter(|exchange| exchange.url.starts_with("http")).count();
+        let was_sent =
+            |exchange: &&Exchange| exchange.url.starts_with("http") && exchange.status != 0;
+        let sent = exchanges.iter().filter(was_sent).count();
         self.meter.requests(sent as u64);
         counts.push(("requests", sent as i64));
     }

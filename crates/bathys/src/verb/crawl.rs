@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use crawl::{Crawl, Report, Stopped};
 use page::state::url::normalise;
 use store::{Access, Catalog};
+use tokio::signal::unix::{SignalKind, signal};
 use url::Url;
 
 use crate::cli::CrawlFlags;
@@ -65,18 +66,28 @@ pub async fn crawl_with_progress(
     let meter = crawl.meter();
     let shown = tokio::spawn(progress::show(meter.clone(), catalog));
     let interrupts = tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            eprintln!("stopping after the step in hand; Ctrl-C again to leave at once");
-            meter.interrupt();
-        }
-        if tokio::signal::ctrl_c().await.is_ok() {
-            std::process::exit(130);
-        }
+        asked_to_stop().await;
+        eprintln!("stopping after the step in hand; Ctrl-C again to leave at once");
+        meter.interrupt();
+        asked_to_stop().await;
+        std::process::exit(130);
     });
     let report = crawl.run().await;
     interrupts.abort();
     shown.abort();
     Ok(report?)
+}
+
+/// Waits for Ctrl-C, or for what `timeout`, systemd and containers send.
+async fn asked_to_stop() {
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+        let _ = tokio::signal::ctrl_c().await;
+        return;
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+    }
 }
 
 /// The summary, for a person or as JSON.
@@ -86,10 +97,11 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
         json_line(&mut out, report)?;
         return Ok(out.flush()?);
     }
-    let rate = report.pages as f64 / report.elapsed_s.max(0.001);
+    // Totals are those of all runs; only time and rate are this run's.
+    let rate = report.tasks_done as f64 / report.elapsed_s.max(0.001);
     writeln!(
         out,
-        "{} pages ({} that only events reach) in {:.1} s, {rate:.1} pages/s",
+        "{} pages ({} that only events reach), this run {:.1} s at {rate:.1} tasks/s",
         thousands(report.pages),
         thousands(report.event_pages),
         report.elapsed_s

@@ -27,7 +27,7 @@ pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> 
             }
             let status = row.status.map_or(String::new(), |status| status.to_string());
             let via = row.via.as_deref().unwrap_or(&row.condition);
-            let title = clip(&row.title, 34);
+            let title = clip(row.error.as_deref().unwrap_or(&row.title), 34);
             writeln!(
                 out,
                 "{:>6} {status:>6} {via:<8} {title:<34} {}",

@@ -111,6 +111,11 @@
 
     const note = (element, event, tier, handler, instruction, value) => {
       if (!(element instanceof Object) || element.nodeType !== 1) return;
+      // Whoever listens to a select wants to know the choice: each one is an event of its own.
+      if (value === undefined && element.localName === 'select' && (event === 'change' || event === 'input')) {
+        options(element, handler, tier);
+        return;
+      }
       const own = found.get(element) || [];
       const known = own.find((one) => one.event === event && one.value === value);
       if (!known) own.push({ event, tier, handler, instruction, value });
