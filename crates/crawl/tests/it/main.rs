@@ -3,6 +3,7 @@
 mod limits;
 mod maze;
 mod news;
+mod own;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
