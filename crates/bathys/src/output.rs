@@ -37,9 +37,22 @@ impl Failure {
         if self.error.chain().any(closed) {
             return ExitCode::SUCCESS;
         }
-        eprintln!("error: {}", one_line(&format!("{:#}", self.error)));
+        eprintln!("error: {}", one_line(&told_once(&self.error)));
         ExitCode::from(if self.error.is::<Usage>() { 2 } else { 1 })
     }
+}
+
+/// The error and its causes; a cause that the message above it has told already is left out.
+fn told_once(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 /// A message of some library, which may be drawn over several lines, as one.
@@ -103,6 +116,17 @@ pub fn clip(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let full = || io::Error::other("disk full");
+        let error = anyhow::Error::new(full()).context("cannot write a.html: disk full");
+        assert_eq!(told_once(&error), "cannot write a.html: disk full");
+        assert_eq!(
+            told_once(&anyhow::Error::new(full()).context("cannot write")),
+            "cannot write: disk full"
+        );
+    }
 
     #[test]
     fn numbers_are_grouped_by_thousands() {

@@ -75,16 +75,17 @@ impl Rules {
         if self.robots.is_url_allowed(url) {
             return Ok(());
         }
-        let why = match &self.standing {
-            Standing::Unreachable(why) => format!("robots.txt cannot be read ({why})"),
+        let words = match &self.standing {
+            Standing::Unreachable(why) => {
+                format!("robots.txt cannot be read, and without it nothing is asked for ({why})")
+            }
             _ => {
                 let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
                 let rule = self.robots.rules().iter().find(|rule| rule.is_match(path));
                 let pattern = rule.map_or("/", |rule| rule.pattern());
-                format!("robots.txt says 'Disallow: {pattern}'")
+                format!("robots.txt says 'Disallow: {pattern}' (--ignore-robots would allow it)")
             }
         };
-        let words = format!("{why} (--ignore-robots would allow it)");
         Err(Disallowed(words))
     }
 
