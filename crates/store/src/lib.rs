@@ -17,6 +17,7 @@ mod blob;
 mod catalog;
 mod engine;
 mod error;
+mod identity;
 mod lookup;
 mod model;
 mod schema;

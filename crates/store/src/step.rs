@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::blob;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
+use crate::identity::{is_event_only, own_state, reidentify, state_owner};
 use crate::model::{
     Arrival, Capture, EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber,
     StateId, TaskKind, VisitOutcome,
@@ -311,103 +312,6 @@ fn free_key(connection: &Connection, site: &str, key: &str) -> Result<String, St
     Ok(candidate)
 }
 
-fn state_owner(
-    connection: &Connection,
-    site: &str,
-    state: StateId,
-) -> Result<Option<PageNumber>, StoreError> {
-    Ok(connection
-        .prepare_cached("SELECT page FROM state WHERE site = ?1 AND hash = ?2")?
-        .query_row(params![site, state.0], |row| row.get(0).map(PageNumber))
-        .optional()?)
-}
-
-/// Enters a page's state in the page table. Of two event-only pages with one state, or an event-only
-/// page and a URL, one page is left; two URLs stay two pages that share it.
-fn own_state(
-    connection: &Connection,
-    site: &str,
-    page: PageNumber,
-    state: StateId,
-) -> Result<VisitCommitted, StoreError> {
-    let mut committed = VisitCommitted::default();
-    match state_owner(connection, site, state)? {
-        Some(owner) if owner == page => {}
-        Some(owner) if is_event_only(connection, site, owner)? => {
-            merge(connection, site, owner, page)?;
-            committed.merged = Some(owner);
-        }
-        Some(owner) => committed.shares = Some(owner),
-        None => {
-            connection
-                .prepare_cached("INSERT INTO state (site, hash, page) VALUES (?1, ?2, ?3)")?
-                .execute(params![site, state.0, page.0])?;
-        }
-    }
-    Ok(committed)
-}
-
-fn reidentify(
-    connection: &Connection,
-    site: &str,
-    page: PageNumber,
-    state: StateId,
-) -> Result<(), StoreError> {
-    connection.execute("DELETE FROM state WHERE site = ?1 AND page = ?2", params![site, page.0])?;
-    connection.execute(
-        "UPDATE page SET state = ?3 WHERE site = ?1 AND page = ?2",
-        params![site, page.0, state.0],
-    )?;
-    connection.execute(
-        "UPDATE version SET state = ?3 WHERE site = ?1 AND page = ?2
-           AND version = (SELECT max(version) FROM version WHERE site = ?1 AND page = ?2)",
-        params![site, page.0, state.0],
-    )?;
-    match state_owner(connection, site, state)? {
-        Some(owner) if owner != page && is_event_only(connection, site, page)? => {
-            merge(connection, site, page, owner)
-        }
-        _ => own_state(connection, site, page, state).map(|_| ()),
-    }
-}
-
-fn is_event_only(
-    connection: &Connection,
-    site: &str,
-    page: PageNumber,
-) -> Result<bool, StoreError> {
-    Ok(connection
-        .prepare_cached("SELECT path IS NOT NULL FROM page WHERE site = ?1 AND page = ?2")?
-        .query_row(params![site, page.0], |row| row.get(0))?)
-}
-
-/// Seed 001's merging of page numbers: everything that named `gone` names `kept` from now on.
-fn merge(
-    connection: &Connection,
-    site: &str,
-    gone: PageNumber,
-    kept: PageNumber,
-) -> Result<(), StoreError> {
-    let pair = params![site, gone.0, kept.0];
-    for change in [
-        "UPDATE page SET status = 'merged', merged_into = ?3 WHERE site = ?1 AND page = ?2",
-        "UPDATE page SET merged_into = ?3 WHERE site = ?1 AND merged_into = ?2",
-        "UPDATE page_key SET page = ?3, is_main = 0 WHERE site = ?1 AND page = ?2",
-        "UPDATE state SET page = ?3 WHERE site = ?1 AND page = ?2",
-        "UPDATE edge SET target = ?3 WHERE site = ?1 AND target = ?2",
-        "UPDATE OR IGNORE edge SET page = ?3 WHERE site = ?1 AND page = ?2",
-    ] {
-        connection.prepare_cached(change)?.execute(pair)?;
-    }
-    for change in [
-        "DELETE FROM edge WHERE site = ?1 AND page = ?2",
-        "DELETE FROM task WHERE site = ?1 AND page = ?2",
-    ] {
-        connection.prepare_cached(change)?.execute(params![site, gone.0])?;
-    }
-    count(connection, site, &vec![("merged", 1)])
-}
-
 /// Adds a version unless the latest one shows the same. Returns its number and whether it is new.
 fn keep_version(
     connection: &Connection,
@@ -595,7 +499,11 @@ fn keep_exchanges(
     Ok(())
 }
 
-fn count(connection: &Connection, site: &str, counts: &Counts) -> Result<(), StoreError> {
+pub(crate) fn count(
+    connection: &Connection,
+    site: &str,
+    counts: &Counts,
+) -> Result<(), StoreError> {
     for (name, by) in counts.iter().filter(|(_, by)| *by != 0) {
         connection
             .prepare_cached(
