@@ -81,6 +81,8 @@ pub(crate) fn follow(dom: &Dom, url: &Url, scope: &Scope) -> Vec<LinkFound> {
             url: target.into(),
             xpath: xpath.to_string(),
             text: short(&link.text),
+            class: None,
+            rank: 0,
         });
     }
     found
@@ -126,6 +128,7 @@ impl Seen {
             http_status,
             via,
             drift_ms,
+            page_type: None,
         }
     }
 }

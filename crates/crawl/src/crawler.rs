@@ -224,7 +224,8 @@ impl Worker {
         let context = self.context.clone();
         while context.meter.stopped().is_none() {
             context.busy.fetch_add(1, SeqCst);
-            let claimed = context.catalog.claim(&context.owner, &context.sites).await;
+            let claimed =
+                context.catalog.claim(&context.owner, &context.sites, store::Order::Nearest).await;
             let done = match claimed {
                 Ok(Some(task)) => self.perform(&task).await.map(|()| true),
                 Ok(None) => Ok(false),

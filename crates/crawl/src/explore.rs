@@ -285,6 +285,8 @@ impl Context {
                     xpath: candidate.path.clone(),
                     text: short(&candidate.text),
                     refused_because: None,
+                    class: None,
+                    rank: 0,
                 });
             }
         }
@@ -333,11 +335,16 @@ fn begin(task: &Task, candidate: &Candidate, event: String) -> EventStep {
             element_id: candidate.element_id.clone(),
             text: short(&candidate.text),
             instruction: named(candidate),
+            class: None,
         },
         outcome: EventOutcome::Same,
         links: Vec::new(),
         exchanges: Vec::new(),
         counts: Vec::new(),
+        rank: 0,
+        explore: true,
+        explorer: None,
+        cost_ms: None,
     }
 }
 

@@ -300,6 +300,7 @@ fn body_only(body: &Body, status: u16, via: Via) -> VisitOutcome {
         http_status: Some(status),
         via,
         drift_ms: 0,
+        page_type: None,
     }))
 }
 

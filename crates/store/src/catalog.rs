@@ -1,5 +1,6 @@
 //! The catalog: where a store lies and who may write to it. Its verbs are in `task` (what to do
-//! next), `step` (what was done) and `lookup` (what is known).
+//! next), `step` (what was done), `learned` (what the crawler makes of it), `lookup` and `graph` (what is
+//! known).
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -31,7 +32,8 @@ impl Catalog {
     /// Opens the store in `directory`.
     ///
     /// # Errors
-    /// When the directory cannot be used, another process crawls into it, or a newer program wrote it.
+    /// When the directory cannot be used, another process crawls into it, or a program
+    /// with another format wrote it.
     pub fn open(directory: &Path, access: Access) -> Result<Self, StoreError> {
         let file = directory.join(FILE);
         let lock = match access {
@@ -40,7 +42,7 @@ impl Catalog {
             Access::Crawl => Some(lock(directory)?),
         };
         let engine = Engine::open(&file, access == Access::Crawl).map_err(|error| match error {
-            error @ StoreError::Newer { .. } => error,
+            error @ (StoreError::Newer { .. } | StoreError::Older { .. }) => error,
             source => StoreError::Broken { path: file, source: Box::new(source) },
         })?;
         Ok(Self { engine, directory: directory.to_owned(), _lock: lock })

@@ -29,6 +29,16 @@ pub enum StoreError {
         /// The newest format this program knows.
         known: i64,
     },
+    /// Written by a program older than the first release, in a format that is not read any more.
+    #[error(
+        "the store has format {found}, this program reads {known}: crawl anew into another directory with --store"
+    )]
+    Older {
+        /// The format of the file.
+        found: i64,
+        /// The format this program knows.
+        known: i64,
+    },
     /// The file is there and holds no catalog.
     #[error("it holds no catalog; was it made by something else?")]
     NoCatalog,
@@ -57,6 +67,9 @@ pub enum StoreError {
     /// A blob did not decode to what its hash says.
     #[error("blob {0} is damaged: its bytes do not match their hash")]
     Damaged(i64),
+    /// A step names a page that is not there.
+    #[error("the store has no page {0}")]
+    NoPage(crate::model::PageNumber),
     /// A column holds what no version of this program writes.
     #[error("the catalog holds an unreadable {what}: {value}")]
     Unreadable {

@@ -3,9 +3,11 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use crate::edge::merge_edges;
 use crate::error::StoreError;
 use crate::model::{PageNumber, StateId};
 use crate::step::{VisitCommitted, count};
+use crate::task::round;
 
 pub(crate) fn state_owner(
     connection: &Connection,
@@ -77,6 +79,21 @@ pub(crate) fn is_event_only(
         .query_row(params![site, page.0], |row| row.get(0))?)
 }
 
+/// The page that a number names now, through merges.
+pub(crate) fn present_number(
+    connection: &Connection,
+    site: &str,
+    page: PageNumber,
+) -> Result<PageNumber, StoreError> {
+    connection
+        .prepare_cached(
+            "SELECT coalesce(merged_into, page) FROM page WHERE site = ?1 AND page = ?2",
+        )?
+        .query_row(params![site, page.0], |row| row.get(0).map(PageNumber))
+        .optional()?
+        .ok_or(StoreError::NoPage(page))
+}
+
 /// Seed 001's merging of page numbers: everything that named `gone` names `kept` from now on.
 fn merge(
     connection: &Connection,
@@ -90,16 +107,12 @@ fn merge(
         "UPDATE page SET merged_into = ?3 WHERE site = ?1 AND merged_into = ?2",
         "UPDATE page_key SET page = ?3, is_main = 0 WHERE site = ?1 AND page = ?2",
         "UPDATE state SET page = ?3 WHERE site = ?1 AND page = ?2",
-        "UPDATE edge SET target = ?3 WHERE site = ?1 AND target = ?2",
-        "UPDATE OR IGNORE edge SET page = ?3 WHERE site = ?1 AND page = ?2",
     ] {
         connection.prepare_cached(change)?.execute(pair)?;
     }
-    for change in [
-        "DELETE FROM edge WHERE site = ?1 AND page = ?2",
-        "DELETE FROM task WHERE site = ?1 AND page = ?2",
-    ] {
-        connection.prepare_cached(change)?.execute(params![site, gone.0])?;
-    }
+    merge_edges(connection, site, gone, kept, round(connection, site)?)?;
+    connection
+        .prepare_cached("DELETE FROM task WHERE site = ?1 AND page = ?2")?
+        .execute(params![site, gone.0])?;
     count(connection, site, &vec![("merged", 1)])
 }

@@ -1,23 +1,28 @@
 //! What Bathys keeps: pages and their keys, states, versions, visits, edges, exchanges, and the work
-//! still to do, in one catalog of about twenty atomic verbs.
+//! still to do, in one catalog of about thirty atomic verbs.
 //!
 //! ```
-//! use store::{Access, Catalog};
+//! use store::{Access, Catalog, Order};
 //!
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
 //! let dir = tempfile::tempdir().unwrap();
 //! let catalog = Catalog::open(dir.path(), Access::Crawl).unwrap();
 //! catalog.seed("example.org", &["https://example.org/".into()]).await.unwrap();
-//! let task = catalog.claim("me", &["example.org".into()]).await.unwrap().unwrap();
+//! let sites = ["example.org".to_owned()];
+//! let task = catalog.claim("me", &sites, Order::Nearest).await.unwrap().unwrap();
 //! assert_eq!(task.url, "https://example.org/");
 //! # });
 //! ```
 
+mod arrive;
 mod blob;
 mod catalog;
+mod edge;
 mod engine;
 mod error;
+mod graph;
 mod identity;
+mod learned;
 mod lookup;
 mod model;
 mod schema;
@@ -28,7 +33,7 @@ pub use catalog::{Access, Catalog};
 pub use error::StoreError;
 pub use lookup::{ExchangeRow, Summary, VersionRow};
 pub use model::{
-    Arrival, Capture, EdgeRow, EventOutcome, EventTried, LinkFound, Millis, NewExchange,
+    Arrival, Capture, EdgeRow, EventOutcome, EventTried, LinkFound, Millis, NewExchange, Order,
     PageNumber, PageRow, PathStep, StateId, Stats, Task, TaskKind, Via, VisitOutcome,
 };
 pub use step::{Counts, EventCommitted, EventStep, VisitCommitted, VisitStep};

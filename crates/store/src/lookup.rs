@@ -1,6 +1,6 @@
 //! What is known: questions that change nothing.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
@@ -8,11 +8,11 @@ use serde::Serialize;
 use crate::blob;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::model::{EdgeRow, Millis, PageNumber, PageRow, Stats};
+use crate::model::{Millis, PageNumber, PageRow, Stats};
 use crate::task::read_path;
 
 /// Rows that one question returns at most; callers go on after the last.
-const BATCH: i64 = 1000;
+pub(crate) const BATCH: i64 = 1000;
 
 /// A kept version.
 #[derive(Clone, Debug)]
@@ -67,6 +67,8 @@ pub struct Summary {
     pub versions: i64,
     /// Tasks that wait.
     pub waiting: i64,
+    /// Different page types of the captured pages.
+    pub page_types: i64,
 }
 
 impl Catalog {
@@ -118,60 +120,6 @@ impl Catalog {
             .await
     }
 
-    /// Edges that start above page `after`, ordered by page, whole pages at a time; empty at the end.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn edges(&self, after: PageNumber) -> Result<Vec<EdgeRow>, StoreError> {
-        self.engine
-            .read(move |connection| {
-                let last: Option<i64> = connection.query_row(
-                    "SELECT max(page) FROM (SELECT page FROM edge WHERE page > ?1 ORDER BY page LIMIT ?2)",
-                    params![after.0, BATCH],
-                    |row| row.get(0),
-                )?;
-                let mut question = connection.prepare_cached(
-                    "SELECT page, target, event, xpath, element_id, text, instruction, outcome,
-                            refused_because
-                     FROM edge WHERE page > ?1 AND page <= ?2 ORDER BY page, time, xpath",
-                )?;
-                let rows = question.query_map(params![after.0, last.unwrap_or(after.0)], |row| {
-                    Ok(EdgeRow {
-                        from: PageNumber(row.get(0)?),
-                        to: row.get::<_, Option<i64>>(1)?.map(PageNumber),
-                        event: row.get(2)?,
-                        xpath: row.get(3)?,
-                        element_id: row.get(4)?,
-                        text: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
-                        instruction: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
-                        outcome: row.get(7)?,
-                        refused_because: row.get(8)?,
-                    })
-                })?;
-                Ok(rows.collect::<Result<_, _>>()?)
-            })
-            .await
-    }
-
-    /// The events tried on a page in the present round and on its present version, as (event, XPath).
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn tried(&self, page: PageNumber) -> Result<HashSet<(String, String)>, StoreError> {
-        self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
-                    "SELECT event, xpath FROM edge e WHERE e.page = ?1
-                       AND e.time >= (SELECT coalesce(max(time), 0) FROM version WHERE page = ?1)
-                       AND e.time >= (SELECT coalesce(max(value), 0) FROM counter c
-                                      WHERE c.site = e.site AND c.name = 'round')",
-                )?;
-                let rows = question.query_map([page.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                Ok(rows.collect::<Result<_, _>>()?)
-            })
-            .await
-    }
-
     /// The version of a page that was current at `at`, the latest if `None`.
     ///
     /// # Errors
@@ -187,7 +135,9 @@ impl Catalog {
                 let row = connection
                     .query_row(
                         "SELECT version, time, snapshot, body, drift_ms FROM version
-                         WHERE page = ?1 AND time <= ?2 ORDER BY version DESC LIMIT 1",
+                         WHERE site = (SELECT site FROM page WHERE page = ?1) AND page = ?1
+                           AND time <= ?2
+                         ORDER BY version DESC LIMIT 1",
                         params![page.0, at],
                         |row| {
                             Ok((
@@ -266,7 +216,8 @@ impl Catalog {
                 let mut question = connection.prepare_cached(
                     "SELECT e.seq, e.time, e.cause, e.resource, e.method, e.url, e.status, b.raw_size
                      FROM exchange e LEFT JOIN blob b ON b.blob = e.response_body
-                     WHERE e.page = ?1 ORDER BY e.seq",
+                     WHERE e.site = (SELECT site FROM page WHERE page = ?1) AND e.page = ?1
+                     ORDER BY e.seq",
                 )?;
                 let rows = question.query_map([page.0], |row| {
                     Ok(ExchangeRow {
@@ -314,6 +265,8 @@ impl Catalog {
                     counters: groups("SELECT name, value FROM counter WHERE site = ?1")?,
                     versions: one("SELECT count(*) FROM version WHERE site = ?1")?,
                     waiting: one("SELECT count(*) FROM task WHERE site = ?1")?,
+                    page_types: one("SELECT count(DISTINCT page_type) FROM page
+                                     WHERE site = ?1 AND status = 'captured'")?,
                 })
             })
             .await

@@ -114,6 +114,8 @@ pub struct Capture {
     pub via: Via,
     /// How far the tab's clock ran ahead.
     pub drift_ms: i64,
+    /// Its page type; `None` leaves the page the one it has.
+    pub page_type: Option<String>,
 }
 
 /// A URL that a state shows or that an event led to.
@@ -127,6 +129,11 @@ pub struct LinkFound {
     pub text: String,
     /// Why it is not followed, if it is not: then it is kept as a refused edge and makes no page.
     pub refused_because: Option<String>,
+    /// Which class of links it belongs to, in the crawler's words: what `Task::found_by` says of a
+    /// page that it is the first to lead to.
+    pub class: Option<String>,
+    /// What a visit promises: the higher of several stays with the task.
+    pub rank: i64,
 }
 
 /// An exchange to keep.
@@ -167,6 +174,9 @@ pub struct EventTried {
     pub text: String,
     /// What it does, as far as it can be named.
     pub instruction: String,
+    /// Which class of events it belongs to, in the crawler's words: what `Task::found_by` says of a
+    /// page that it is the first to lead to.
+    pub class: Option<String>,
 }
 
 /// What came of an event.
@@ -184,6 +194,10 @@ pub enum EventOutcome {
     Navigated(String),
     /// It led to a state.
     Arrived(Box<Arrival>),
+    /// It was not fired: an equal instruction was, and led to this page.
+    Known(PageNumber),
+    /// It was not fired: what it belongs to is not worth it, for this reason.
+    Skipped(String),
 }
 
 /// A state that an event led to.
@@ -238,6 +252,18 @@ impl TaskKind {
     }
 }
 
+/// Which of the waiting tasks comes next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Fewest steps from the start, then the oldest page.
+    #[default]
+    Nearest,
+    /// Most steps from the start, then the newest page.
+    Deepest,
+    /// Highest rank, then the nearest.
+    Best,
+}
+
 /// A claimed piece of work.
 #[derive(Clone, Debug)]
 pub struct Task {
@@ -257,6 +283,8 @@ pub struct Task {
     pub attempts: u32,
     /// The state expected there, once known.
     pub state: Option<StateId>,
+    /// The class of the link or event that first led to the page.
+    pub found_by: Option<String>,
 }
 
 /// A page as `bathys pages` lists it.
@@ -277,7 +305,7 @@ pub struct PageRow {
     pub title: String,
     /// Status of its main response.
     pub status: Option<u16>,
-    /// queued, captured, redirect, failed or merged.
+    /// queued, captured, redirect, failed, merged, or held: known, and not to be visited.
     pub condition: String,
     /// How it was got.
     pub via: Option<String>,
@@ -318,10 +346,16 @@ pub struct EdgeRow {
     pub text: String,
     /// What it does.
     pub instruction: String,
-    /// link, page, same, reveal, refused or lost.
+    /// link, page, same, reveal, refused, lost, known or skipped.
     pub outcome: String,
     /// Why it was refused.
     pub refused_because: Option<String>,
+    /// Why it was skipped.
+    pub note: Option<String>,
+    /// What firing it takes, the last times weighing most.
+    pub cost_ms: Option<i64>,
+    /// It gave several answers in one round; each has an edge.
+    pub fickle: bool,
 }
 
 /// What the store holds and what it costs.

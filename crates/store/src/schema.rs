@@ -1,11 +1,11 @@
-//! The schema, and the promise that an older program never writes to a newer file.
+//! The schema, and the promise that no program writes to a file of a format it does not know.
 
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::StoreError;
 
 /// The format this program writes.
-pub(crate) const FORMAT: i64 = 1;
+pub(crate) const FORMAT: i64 = 2;
 
 pub(crate) fn prepare(connection: &Connection, create: bool) -> Result<(), StoreError> {
     let known = connection
@@ -28,8 +28,9 @@ pub(crate) fn prepare(connection: &Connection, create: bool) -> Result<(), Store
     let found = found
         .parse()
         .map_err(|_| StoreError::Unreadable { what: "format", value: found.clone() })?;
-    if found > FORMAT {
-        return Err(StoreError::Newer { found, known: FORMAT });
+    match found {
+        FORMAT => Ok(()),
+        found if found > FORMAT => Err(StoreError::Newer { found, known: FORMAT }),
+        found => Err(StoreError::Older { found, known: FORMAT }),
     }
-    Ok(())
 }

@@ -1,4 +1,4 @@
--- The catalog, version 1. Written in the subset that SQLite and PostgreSQL share, and keyed by site
+-- The catalog, version 2. Written in the subset that SQLite and PostgreSQL share, and keyed by site
 -- so that a cluster can spread it. Times are milliseconds since 1970 in UTC.
 
 CREATE TABLE meta (
@@ -15,7 +15,8 @@ CREATE TABLE page (
     path        TEXT,
     origin      BIGINT,
     depth       BIGINT NOT NULL,
-    status      TEXT   NOT NULL,   -- queued, captured, redirect, failed, merged
+    found_by    TEXT,              -- class of the edge that first led here, named by the crawler
+    status      TEXT   NOT NULL,   -- queued, captured, redirect, failed, merged, held
     http_status BIGINT,
     via         TEXT,              -- http, browser, form
     title       TEXT,
@@ -28,6 +29,8 @@ CREATE TABLE page (
     PRIMARY KEY (site, page)
 );
 CREATE UNIQUE INDEX page_by_number ON page (page);
+-- A document and the states that events reach under it.
+CREATE INDEX page_by_url ON page (site, url);
 
 -- The first key of a page stays primary; the others are aliases that every command resolves.
 CREATE TABLE page_key (
@@ -71,21 +74,27 @@ CREATE TABLE visit (
 
 -- What can be done on a page and what came of it: the state-transition graph of seed 000, and the
 -- memory of which events were fired, so that an interrupted exploration goes on where it stopped.
+-- `target` is 0 where it leads to no page, and part of the key: an event that gave several answers
+-- in one round is fickle and has a row for each.
 CREATE TABLE edge (
     site            TEXT   NOT NULL,
     page            BIGINT NOT NULL,
     event           TEXT   NOT NULL,
     xpath           TEXT   NOT NULL,
-    target          BIGINT,
-    outcome         TEXT   NOT NULL,  -- link, page, same, reveal, refused, lost
+    target          BIGINT NOT NULL,
+    outcome         TEXT   NOT NULL,  -- link, page, same, reveal, refused, lost, known, skipped
     element_id      TEXT,
     text            TEXT,
     instruction     TEXT,
     refused_because TEXT,
+    note            TEXT,             -- why it was skipped
+    cost_ms         BIGINT,           -- what firing it takes, the last times weighing most
+    fickle          BIGINT NOT NULL DEFAULT 0,
     time            BIGINT NOT NULL,
-    PRIMARY KEY (site, page, event, xpath)
+    PRIMARY KEY (site, page, event, xpath, target)
 );
-CREATE INDEX edge_by_target ON edge (target);
+-- Most edges lead nowhere; those are not in it.
+CREATE INDEX edge_by_target ON edge (target) WHERE target <> 0;
 
 -- What went over the wire: headers as sent and received, bodies after decoding.
 CREATE TABLE exchange (
@@ -111,12 +120,15 @@ CREATE TABLE task (
     page        BIGINT NOT NULL,
     kind        TEXT   NOT NULL,   -- fetch, explore
     depth       BIGINT NOT NULL,
+    rank        BIGINT NOT NULL DEFAULT 0,  -- what it promises, judged by the crawler
     attempts    BIGINT NOT NULL,
     owner       TEXT,
     lease_until BIGINT NOT NULL,   -- not to be claimed before this time
     PRIMARY KEY (site, page, kind)
 );
-CREATE INDEX task_order ON task (site, depth, page);
+-- Read forwards for the nearest task, backwards for the deepest.
+CREATE INDEX task_by_depth ON task (site, depth, page, kind);
+CREATE INDEX task_by_rank ON task (site, rank DESC, depth, page, kind);
 
 -- Attributes and regions of a document that differ from load to load (DESIGN: volatile regions).
 CREATE TABLE mask (
@@ -124,6 +136,15 @@ CREATE TABLE mask (
     url  TEXT NOT NULL,
     rule TEXT NOT NULL,
     PRIMARY KEY (site, url, rule)
+);
+
+-- What the crawler learned about a site (page types, patterns, traps, ...), as JSON of its own.
+CREATE TABLE learned (
+    site  TEXT NOT NULL,
+    what  TEXT NOT NULL,
+    name  TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (site, what, name)
 );
 
 CREATE TABLE counter (

@@ -1,18 +1,18 @@
 //! What was done: a visit or an event with all that it found, as one commit.
 
-use std::collections::HashSet;
-
 use rusqlite::{Connection, OptionalExtension, params};
 
+use crate::arrive::arrive;
 use crate::blob;
 use crate::catalog::Catalog;
+use crate::edge::{Edge, Moment, keep_edge, keep_links};
 use crate::error::StoreError;
-use crate::identity::{is_event_only, own_state, reidentify, state_owner};
+use crate::identity::{own_state, present_number, reidentify};
 use crate::model::{
-    Arrival, Capture, EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber,
-    StateId, TaskKind, VisitOutcome,
+    Capture, EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber, StateId,
+    TaskKind, VisitOutcome,
 };
-use crate::task::{LEASE_MS, add, finish, name, next_number, page_for_url, page_of_key, round};
+use crate::task::{Discovery, LEASE_MS, NewTask, add, finish, found_by, page_for_url, round};
 
 /// Additions to the running totals of a site.
 pub type Counts = Vec<(&'static str, i64)>;
@@ -72,6 +72,14 @@ pub struct EventStep {
     pub exchanges: Vec<NewExchange>,
     /// Additions to the totals.
     pub counts: Counts,
+    /// What the page it leads to promises, if that is new: its visit, or its exploration.
+    pub rank: i64,
+    /// Whether the events of the state it led to are to be tried, if it is new in this round.
+    pub explore: bool,
+    /// Who goes on to try them; `None` leaves them to the next claim.
+    pub explorer: Option<String>,
+    /// What firing it took.
+    pub cost_ms: Option<i64>,
 }
 
 /// Where an event led.
@@ -81,6 +89,8 @@ pub struct EventCommitted {
     pub target: Option<PageNumber>,
     /// Nobody had seen that state.
     pub is_new: bool,
+    /// The step's explorer holds the exploration of that state now.
+    pub explore: bool,
 }
 
 impl Catalog {
@@ -99,6 +109,22 @@ impl Catalog {
     /// When the catalog fails; then nothing of the step is kept.
     pub async fn commit_event(&self, step: EventStep) -> Result<EventCommitted, StoreError> {
         self.engine.write(move |connection| commit_event(connection, &step)).await
+    }
+
+    /// Keeps several events in one commit, as [`Catalog::commit_event`] keeps one. Events that were
+    /// not fired come in dozens.
+    ///
+    /// # Errors
+    /// When the catalog fails; then nothing of any step is kept.
+    pub async fn commit_events(
+        &self,
+        steps: Vec<EventStep>,
+    ) -> Result<Vec<EventCommitted>, StoreError> {
+        self.engine
+            .write(move |connection| {
+                steps.iter().map(|step| commit_event(connection, step)).collect()
+            })
+            .await
     }
 
     /// Adds to the totals of a site without a step.
@@ -142,6 +168,8 @@ impl Catalog {
 
 fn commit_visit(connection: &Connection, step: &VisitStep) -> Result<VisitCommitted, StoreError> {
     let (site, page, time) = (step.site.as_str(), step.page, step.time);
+    let at = Moment { time, began: round(connection, site)? };
+    let rank = finish(connection, site, page, TaskKind::Fetch)?.unwrap_or(0);
     let mut committed = VisitCommitted::default();
     let (status, http_status, error) = match &step.outcome {
         VisitOutcome::Captured(capture) => ("captured", capture.http_status, None),
@@ -160,40 +188,61 @@ fn commit_visit(connection: &Connection, step: &VisitStep) -> Result<VisitCommit
         .execute(params![site, page.0, status, http_status, error, time.0])?;
     let version = match &step.outcome {
         VisitOutcome::Captured(capture) => {
-            let (version, _) = keep_version(connection, site, page, capture, time)?;
+            let version = keep_version(connection, site, page, capture, time)?;
             committed = own_state(connection, site, page, capture.state)?;
             committed.explore = step.explorer.is_some() && committed.shares.is_none();
             Some(version)
         }
         VisitOutcome::Redirect { to: Some(url), .. } => {
-            let (target, _) = page_for_url(connection, site, url, Some(page), step.depth, time)?;
+            // Wherever it leads is found by what led to the redirect.
+            let class = found_by(connection, site, page)?;
+            let discovery = Discovery {
+                url,
+                origin: Some(page),
+                depth: step.depth,
+                found_by: class.as_deref(),
+                rank,
+            };
+            let (target, _) = page_for_url(connection, site, &discovery, time)?;
             let tried = EventTried {
                 event: "redirect".into(),
                 xpath: String::new(),
                 element_id: None,
                 text: String::new(),
                 instruction: url.clone(),
+                class: None,
             };
-            keep_edge(connection, site, page, &tried, Some(target), "link", None, time)?;
+            let edge = Edge {
+                page,
+                tried: &tried,
+                target: Some(target),
+                outcome: "link",
+                refused: None,
+                note: None,
+                cost_ms: None,
+            };
+            keep_edge(connection, site, &edge, at)?;
             None
         }
         VisitOutcome::Redirect { to: None, .. } | VisitOutcome::Failed { .. } => None,
     };
     keep_visit(connection, site, page, time, http_status, version)?;
-    keep_links(connection, site, page, step.depth, &step.links, time)?;
+    keep_links(connection, site, page, step.depth, &step.links, at)?;
     keep_exchanges(connection, site, page, &step.exchanges)?;
     count(connection, site, &step.counts)?;
-    finish(connection, site, page, TaskKind::Fetch)?;
     if committed.explore {
-        add(connection, site, page, TaskKind::Explore, step.depth, step.explorer.as_deref(), time)?;
+        let owner = step.explorer.as_deref();
+        let task = NewTask { page, kind: TaskKind::Explore, depth: step.depth, rank, owner };
+        add(connection, site, &task, time)?;
     }
     Ok(committed)
 }
 
 fn commit_event(connection: &Connection, step: &EventStep) -> Result<EventCommitted, StoreError> {
     let (site, page, time) = (step.site.as_str(), step.page, step.time);
+    let at = Moment { time, began: round(connection, site)? };
     let mut committed = EventCommitted::default();
-    let mut refused = None;
+    let (mut refused, mut note) = (None, None);
     let outcome = match &step.outcome {
         EventOutcome::Same => "same",
         EventOutcome::Reveal => "reveal",
@@ -203,18 +252,41 @@ fn commit_event(connection: &Connection, step: &EventStep) -> Result<EventCommit
             "refused"
         }
         EventOutcome::Navigated(url) => {
-            let target = page_for_url(connection, site, url, Some(page), step.depth + 1, time)?;
-            committed.target = Some(target.0);
+            let discovery = Discovery {
+                url,
+                origin: Some(page),
+                depth: step.depth + 1,
+                found_by: step.tried.class.as_deref(),
+                rank: step.rank,
+            };
+            committed.target = Some(page_for_url(connection, site, &discovery, time)?.0);
             "link"
         }
         EventOutcome::Arrived(arrival) => {
-            committed = arrive(connection, step, arrival)?;
+            committed = arrive(connection, step, arrival, at)?;
             "page"
         }
+        EventOutcome::Known(target) => {
+            committed.target = Some(present_number(connection, site, *target)?);
+            "known"
+        }
+        EventOutcome::Skipped(because) => {
+            note = Some(because.as_str());
+            "skipped"
+        }
     };
-    keep_edge(connection, site, page, &step.tried, committed.target, outcome, refused, time)?;
+    let edge = Edge {
+        page,
+        tried: &step.tried,
+        target: committed.target,
+        outcome,
+        refused,
+        note,
+        cost_ms: step.cost_ms,
+    };
+    keep_edge(connection, site, &edge, at)?;
     let shown_by = committed.target.filter(|_| committed.is_new).unwrap_or(page);
-    keep_links(connection, site, shown_by, step.depth + 1, &step.links, time)?;
+    keep_links(connection, site, shown_by, step.depth + 1, &step.links, at)?;
     keep_exchanges(connection, site, shown_by, &step.exchanges)?;
     count(connection, site, &step.counts)?;
     connection
@@ -225,101 +297,14 @@ fn commit_event(connection: &Connection, step: &EventStep) -> Result<EventCommit
     Ok(committed)
 }
 
-/// Finds the page of a state that an event led to, or makes it.
-fn arrive(
-    connection: &Connection,
-    step: &EventStep,
-    arrival: &Arrival,
-) -> Result<EventCommitted, StoreError> {
-    let (site, time) = (step.site.as_str(), step.time);
-    if let Some(owner) = state_owner(connection, site, arrival.capture.state)? {
-        name(connection, site, &arrival.key, owner, false)?;
-        if is_event_only(connection, site, owner)? && !seen_in_round(connection, site, owner)? {
-            let (version, _) = keep_version(connection, site, owner, &arrival.capture, time)?;
-            keep_visit(connection, site, owner, time, None, Some(version))?;
-            mark_seen(connection, site, owner, time)?;
-            add(connection, site, owner, TaskKind::Explore, step.depth + 1, None, time)?;
-        }
-        return Ok(EventCommitted { target: Some(owner), is_new: false });
-    }
-    if let Some(page) = earlier_round(connection, site, &arrival.key)? {
-        keep_version(connection, site, page, &arrival.capture, time)?;
-        keep_visit(connection, site, page, time, arrival.capture.http_status, None)?;
-        own_state(connection, site, page, arrival.capture.state)?;
-        add(connection, site, page, TaskKind::Explore, step.depth + 1, None, time)?;
-        return Ok(EventCommitted { target: Some(page), is_new: true });
-    }
-    let page = next_number(connection)?;
-    let path = serde_json::to_string(&arrival.path).unwrap_or_default();
-    connection
-        .prepare_cached(
-            "INSERT INTO page (site, page, url, path, origin, depth, status, first_seen, last_seen)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'captured', ?7, ?7)",
-        )?
-        .execute(params![site, page.0, arrival.url, path, step.page.0, step.depth + 1, time.0])?;
-    name(connection, site, &free_key(connection, site, &arrival.key)?, page, true)?;
-    let (version, _) = keep_version(connection, site, page, &arrival.capture, time)?;
-    keep_visit(connection, site, page, time, None, Some(version))?;
-    own_state(connection, site, page, arrival.capture.state)?;
-    add(connection, site, page, TaskKind::Explore, step.depth + 1, None, time)?;
-    Ok(EventCommitted { target: Some(page), is_new: true })
-}
-
-/// The page that this key named in an earlier round: what is found there now is its next version. In
-/// one round, two states under one key are two pages (the call gave two answers).
-fn earlier_round(
-    connection: &Connection,
-    site: &str,
-    key: &str,
-) -> Result<Option<PageNumber>, StoreError> {
-    let Some(page) = page_of_key(connection, site, key)? else { return Ok(None) };
-    let is_earlier =
-        is_event_only(connection, site, page)? && !seen_in_round(connection, site, page)?;
-    Ok(is_earlier.then_some(page))
-}
-
-fn seen_in_round(
-    connection: &Connection,
-    site: &str,
-    page: PageNumber,
-) -> Result<bool, StoreError> {
-    let began = round(connection, site)?;
-    Ok(connection
-        .prepare_cached("SELECT last_seen >= ?3 FROM page WHERE site = ?1 AND page = ?2")?
-        .query_row(params![site, page.0, began.0], |row| row.get(0))?)
-}
-
-fn mark_seen(
-    connection: &Connection,
-    site: &str,
-    page: PageNumber,
-    time: Millis,
-) -> Result<(), StoreError> {
-    connection
-        .prepare_cached("UPDATE page SET last_seen = ?3 WHERE site = ?1 AND page = ?2")?
-        .execute(params![site, page.0, time.0])?;
-    Ok(())
-}
-
-/// The key itself, or with the first number that makes it different from those given before.
-fn free_key(connection: &Connection, site: &str, key: &str) -> Result<String, StoreError> {
-    let mut candidate = key.to_owned();
-    let mut number = 2;
-    while page_of_key(connection, site, &candidate)?.is_some() {
-        candidate = format!("{key}~{number}");
-        number += 1;
-    }
-    Ok(candidate)
-}
-
-/// Adds a version unless the latest one shows the same. Returns its number and whether it is new.
-fn keep_version(
+/// Adds a version unless the latest one shows the same. Returns its number.
+pub(crate) fn keep_version(
     connection: &Connection,
     site: &str,
     page: PageNumber,
     capture: &Capture,
     time: Millis,
-) -> Result<(i64, bool), StoreError> {
+) -> Result<i64, StoreError> {
     let latest = connection
         .prepare_cached(
             "SELECT version, state FROM version WHERE site = ?1 AND page = ?2
@@ -330,7 +315,14 @@ fn keep_version(
         })
         .optional()?;
     let version = match latest {
-        Some((version, state)) if state == capture.state.0 => return Ok((version, false)),
+        Some((version, state)) if state == capture.state.0 => {
+            if let Some(page_type) = &capture.page_type {
+                connection
+                    .prepare_cached("UPDATE page SET page_type = ?3 WHERE site = ?1 AND page = ?2")?
+                    .execute(params![site, page.0, page_type])?;
+            }
+            return Ok(version);
+        }
         Some((version, _)) => version + 1,
         None => 1,
     };
@@ -353,7 +345,8 @@ fn keep_version(
         ])?;
     connection
         .prepare_cached(
-            "UPDATE page SET state = ?3, title = ?4, via = ?5, last_seen = ?6
+            "UPDATE page SET state = ?3, title = ?4, via = ?5, last_seen = ?6,
+                             page_type = coalesce(?7, page_type)
              WHERE site = ?1 AND page = ?2",
         )?
         .execute(params![
@@ -362,16 +355,17 @@ fn keep_version(
             capture.state.0,
             capture.title,
             capture.via.as_str(),
-            time.0
+            time.0,
+            capture.page_type
         ])?;
-    Ok((version, true))
+    Ok(version)
 }
 
 fn keep_bytes(connection: &Connection, bytes: Option<&[u8]>) -> Result<Option<i64>, StoreError> {
     bytes.map(|bytes| blob::put(connection, bytes)).transpose()
 }
 
-fn keep_visit(
+pub(crate) fn keep_visit(
     connection: &Connection,
     site: &str,
     page: PageNumber,
@@ -385,75 +379,6 @@ fn keep_visit(
              ON CONFLICT DO NOTHING",
         )?
         .execute(params![site, page.0, time.0, http_status, version])?;
-    Ok(())
-}
-
-#[expect(clippy::too_many_arguments, reason = "the columns of one row")]
-fn keep_edge(
-    connection: &Connection,
-    site: &str,
-    page: PageNumber,
-    tried: &EventTried,
-    target: Option<PageNumber>,
-    outcome: &str,
-    refused: Option<&str>,
-    time: Millis,
-) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "INSERT INTO edge (site, page, event, xpath, target, outcome, element_id, text,
-                               instruction, refused_because, time)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-             ON CONFLICT (site, page, event, xpath) DO UPDATE SET
-               target = excluded.target, outcome = excluded.outcome, text = excluded.text,
-               instruction = excluded.instruction, element_id = excluded.element_id,
-               refused_because = excluded.refused_because, time = excluded.time",
-        )?
-        .execute(params![
-            site,
-            page.0,
-            tried.event,
-            tried.xpath,
-            target.map(|page| page.0),
-            outcome,
-            tried.element_id,
-            tried.text,
-            tried.instruction,
-            refused,
-            time.0
-        ])?;
-    Ok(())
-}
-
-/// Makes pages of URLs, and one edge to each: a second link to the same page adds nothing.
-fn keep_links(
-    connection: &Connection,
-    site: &str,
-    page: PageNumber,
-    depth: u32,
-    links: &[LinkFound],
-    time: Millis,
-) -> Result<(), StoreError> {
-    let mut seen = HashSet::new();
-    for link in links {
-        if !seen.insert(link.url.as_str()) {
-            continue;
-        }
-        let target = match link.refused_because {
-            Some(_) => None,
-            None => Some(page_for_url(connection, site, &link.url, Some(page), depth + 1, time)?.0),
-        };
-        let outcome = if target.is_some() { "link" } else { "refused" };
-        let tried = EventTried {
-            event: "link".into(),
-            xpath: link.xpath.clone(),
-            element_id: None,
-            text: link.text.clone(),
-            instruction: link.url.clone(),
-        };
-        let refused = link.refused_because.as_deref();
-        keep_edge(connection, site, page, &tried, target, outcome, refused, time)?;
-    }
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::model::{Millis, PageNumber, StateId, Task, TaskKind};
+use crate::model::{Millis, Order, PageNumber, StateId, Task, TaskKind};
 
 /// How long a claim holds without a step. A step renews it, so this only has to outlast one.
 pub(crate) const LEASE_MS: i64 = 10 * 60 * 1000;
@@ -20,27 +20,137 @@ impl Catalog {
             .write(move |connection| {
                 let mut new = 0;
                 for url in &urls {
-                    new += usize::from(page_for_url(connection, &site, url, None, 0, now)?.1);
+                    let start = Discovery { url, origin: None, depth: 0, found_by: None, rank: 0 };
+                    new += usize::from(page_for_url(connection, &site, &start, now)?.1);
                 }
                 Ok(new)
             })
             .await
     }
 
-    /// Takes the next piece of work of these sites, nearest to the start first.
+    /// Takes the next piece of work of these sites: of the first site that has any, the first in
+    /// this order.
     ///
     /// # Errors
     /// When the catalog fails.
-    pub async fn claim(&self, owner: &str, sites: &[String]) -> Result<Option<Task>, StoreError> {
+    pub async fn claim(
+        &self,
+        owner: &str,
+        sites: &[String],
+        order: Order,
+    ) -> Result<Option<Task>, StoreError> {
         let (owner, sites, now) = (owner.to_owned(), sites.to_vec(), Millis::now());
         self.engine
             .write(move |connection| {
                 for site in &sites {
-                    if let Some(task) = claim_of_site(connection, &owner, site, now)? {
+                    if let Some(task) = claim_of_site(connection, &owner, site, order, now)? {
                         return Ok(Some(task));
                     }
                 }
                 Ok(None)
+            })
+            .await
+    }
+
+    /// Takes all states of a document whose events wait to be tried, nearest to the start first: who
+    /// has the document open reaches them cheapest.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn claim_document(
+        &self,
+        owner: &str,
+        site: &str,
+        url: &str,
+    ) -> Result<Vec<Task>, StoreError> {
+        let (owner, site, url, now) =
+            (owner.to_owned(), site.to_owned(), url.to_owned(), Millis::now());
+        self.engine
+            .write(move |connection| {
+                let mut question = connection.prepare_cached(
+                    "SELECT t.page FROM page p JOIN task t
+                       ON t.site = p.site AND t.page = p.page AND t.kind = 'explore'
+                     WHERE p.site = ?1 AND p.url = ?2 AND t.lease_until <= ?3
+                     ORDER BY t.depth, t.page",
+                )?;
+                let pages: Vec<i64> = question
+                    .query_map(params![site, url, now.0], |row| row.get(0))?
+                    .collect::<Result<_, _>>()?;
+                pages
+                    .into_iter()
+                    .map(|page| take(connection, &owner, &site, page, "explore", now))
+                    .collect()
+            })
+            .await
+    }
+
+    /// Renews what an owner holds. Needed by one that keeps more than the task whose steps it
+    /// commits, which renew that one alone.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn renew(&self, owner: &str) -> Result<usize, StoreError> {
+        let (owner, until) = (owner.to_owned(), Millis::now().plus(LEASE_MS));
+        self.engine
+            .write(move |connection| {
+                Ok(connection.execute(
+                    "UPDATE task SET lease_until = ?2 WHERE owner = ?1",
+                    params![owner, until.0],
+                )?)
+            })
+            .await
+    }
+
+    /// Gives up the visits that wait to pages which this class of links or events led to first: a
+    /// trap. Those never visited are held from then on. Returns how many visits were given up.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn drop_tasks(&self, site: &str, found_by: &str) -> Result<usize, StoreError> {
+        let (site, found_by, now) = (site.to_owned(), found_by.to_owned(), Millis::now());
+        self.engine
+            .write(move |connection| {
+                let mut question = connection.prepare_cached(
+                    "DELETE FROM task WHERE site = ?1 AND kind = 'fetch'
+                       AND (owner IS NULL OR lease_until <= ?3)
+                       AND EXISTS (SELECT 1 FROM page p WHERE p.site = task.site
+                                     AND p.page = task.page AND p.found_by = ?2)
+                     RETURNING page",
+                )?;
+                let pages: Vec<i64> = question
+                    .query_map(params![site, found_by, now.0], |row| row.get(0))?
+                    .collect::<Result<_, _>>()?;
+                for page in &pages {
+                    connection
+                        .prepare_cached(
+                            "UPDATE page SET status = 'held'
+                             WHERE site = ?1 AND page = ?2 AND status = 'queued'",
+                        )?
+                        .execute(params![site, page])?;
+                }
+                Ok(pages.len())
+            })
+            .await
+    }
+
+    /// Makes held pages due for a visit after all. Returns how many there were.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn release_held(&self, site: &str) -> Result<usize, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .write(move |connection| {
+                connection.execute(
+                    "INSERT INTO task (site, page, kind, depth, attempts, owner, lease_until)
+                     SELECT site, page, 'fetch', depth, 0, NULL, 0 FROM page
+                     WHERE site = ?1 AND status = 'held' ON CONFLICT DO NOTHING",
+                    [&site],
+                )?;
+                Ok(connection.execute(
+                    "UPDATE page SET status = 'queued' WHERE site = ?1 AND status = 'held'",
+                    [&site],
+                )?)
             })
             .await
     }
@@ -91,7 +201,7 @@ impl Catalog {
     pub async fn explored(&self, site: &str, page: PageNumber) -> Result<(), StoreError> {
         let site = site.to_owned();
         self.engine
-            .write(move |connection| finish(connection, &site, page, TaskKind::Explore))
+            .write(move |connection| finish(connection, &site, page, TaskKind::Explore).map(|_| ()))
             .await
     }
 
@@ -115,7 +225,7 @@ impl Catalog {
     }
 
     /// Begins another round: every page that a URL reaches is due for a visit, and its events, which
-    /// lead to the others, count as not tried. Returns how many are due.
+    /// lead to the others, count as not tried. Held pages stay held. Returns how many are due.
     ///
     /// # Errors
     /// When the catalog fails.
@@ -131,7 +241,7 @@ impl Catalog {
                 let due = connection.execute(
                     "INSERT INTO task (site, page, kind, depth, attempts, owner, lease_until)
                      SELECT site, page, 'fetch', depth, 0, NULL, 0 FROM page
-                     WHERE site = ?1 AND path IS NULL AND status <> 'merged'
+                     WHERE site = ?1 AND path IS NULL AND status NOT IN ('merged', 'held')
                      ON CONFLICT DO NOTHING",
                     [site],
                 )?;
@@ -145,34 +255,57 @@ fn claim_of_site(
     connection: &Connection,
     owner: &str,
     site: &str,
+    order: Order,
     now: Millis,
 ) -> Result<Option<Task>, StoreError> {
     let next = connection
-        .prepare_cached(
-            "SELECT page, kind FROM task WHERE site = ?1 AND lease_until <= ?2
-             ORDER BY depth, page, kind LIMIT 1",
-        )?
+        .prepare_cached(next_in(order))?
         .query_row(params![site, now.0], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
         })
         .optional()?;
-    let Some((page, kind)) = next else {
-        return Ok(None);
-    };
+    next.map(|(page, kind)| take(connection, owner, site, page, &kind, now)).transpose()
+}
+
+/// Each order is that of an index, so that a claim reads no more than the tasks in hand before it.
+fn next_in(order: Order) -> &'static str {
+    match order {
+        Order::Nearest => {
+            "SELECT page, kind FROM task WHERE site = ?1 AND lease_until <= ?2
+             ORDER BY depth, page, kind LIMIT 1"
+        }
+        Order::Deepest => {
+            "SELECT page, kind FROM task WHERE site = ?1 AND lease_until <= ?2
+             ORDER BY depth DESC, page DESC, kind DESC LIMIT 1"
+        }
+        Order::Best => {
+            "SELECT page, kind FROM task WHERE site = ?1 AND lease_until <= ?2
+             ORDER BY rank DESC, depth, page, kind LIMIT 1"
+        }
+    }
+}
+
+fn take(
+    connection: &Connection,
+    owner: &str,
+    site: &str,
+    page: i64,
+    kind: &str,
+    now: Millis,
+) -> Result<Task, StoreError> {
     connection
         .prepare_cached(
             "UPDATE task SET owner = ?4, lease_until = ?5, attempts = attempts + 1
              WHERE site = ?1 AND page = ?2 AND kind = ?3",
         )?
         .execute(params![site, page, kind, owner, now.plus(LEASE_MS).0])?;
-    let task = connection
+    connection
         .prepare_cached(
-            "SELECT t.page, t.kind, p.url, p.path, t.depth, t.attempts, p.state
+            "SELECT t.page, t.kind, p.url, p.path, t.depth, t.attempts, p.state, p.found_by
              FROM task t JOIN page p ON p.site = t.site AND p.page = t.page
              WHERE t.site = ?1 AND t.page = ?2 AND t.kind = ?3",
         )?
-        .query_row(params![site, page, kind], |row| Ok(read_task(site, row)))??;
-    Ok(Some(task))
+        .query_row(params![site, page, kind], |row| Ok(read_task(site, row)))?
 }
 
 fn read_task(site: &str, row: &Row<'_>) -> Result<Task, StoreError> {
@@ -186,6 +319,7 @@ fn read_task(site: &str, row: &Row<'_>) -> Result<Task, StoreError> {
         depth: row.get(4)?,
         attempts: row.get(5)?,
         state: read_state(row.get(6)?)?,
+        found_by: row.get(7)?,
     })
 }
 
@@ -207,43 +341,81 @@ pub(crate) fn read_state(column: Option<Vec<u8>>) -> Result<Option<StateId>, Sto
         .transpose()
 }
 
+/// Takes a task off the list, and returns the rank it had if it was there.
 pub(crate) fn finish(
     connection: &Connection,
     site: &str,
     page: PageNumber,
     kind: TaskKind,
-) -> Result<(), StoreError> {
-    connection
-        .prepare_cached("DELETE FROM task WHERE site = ?1 AND page = ?2 AND kind = ?3")?
-        .execute(params![site, page.0, kind.as_str()])?;
-    Ok(())
+) -> Result<Option<i64>, StoreError> {
+    Ok(connection
+        .prepare_cached(
+            "DELETE FROM task WHERE site = ?1 AND page = ?2 AND kind = ?3 RETURNING rank",
+        )?
+        .query_row(params![site, page.0, kind.as_str()], |row| row.get(0))
+        .optional()?)
 }
 
+/// Work to add, in hand already if it has an owner.
+pub(crate) struct NewTask<'a> {
+    pub(crate) page: PageNumber,
+    pub(crate) kind: TaskKind,
+    pub(crate) depth: u32,
+    pub(crate) rank: i64,
+    pub(crate) owner: Option<&'a str>,
+}
+
+/// Adds a task unless it is there. Says whether it was not.
 pub(crate) fn add(
     connection: &Connection,
     site: &str,
-    page: PageNumber,
-    kind: TaskKind,
-    depth: u32,
-    owner: Option<&str>,
+    task: &NewTask<'_>,
     now: Millis,
-) -> Result<(), StoreError> {
-    let lease = owner.map_or(0, |_| now.plus(LEASE_MS).0);
-    connection
+) -> Result<bool, StoreError> {
+    let lease = task.owner.map_or(0, |_| now.plus(LEASE_MS).0);
+    let added = connection
         .prepare_cached(
-            "INSERT INTO task (site, page, kind, depth, attempts, owner, lease_until)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING",
+            "INSERT INTO task (site, page, kind, depth, rank, attempts, owner, lease_until)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
         )?
         .execute(params![
             site,
-            page.0,
-            kind.as_str(),
-            depth,
-            i64::from(owner.is_some()),
-            owner,
+            task.page.0,
+            task.kind.as_str(),
+            task.depth,
+            task.rank,
+            i64::from(task.owner.is_some()),
+            task.owner,
             lease
         ])?;
+    Ok(added == 1)
+}
+
+/// Gives the visit that waits to a page this rank, if it has a lower one.
+pub(crate) fn raise_rank(
+    connection: &Connection,
+    site: &str,
+    page: PageNumber,
+    rank: i64,
+) -> Result<(), StoreError> {
+    connection
+        .prepare_cached(
+            "UPDATE task SET rank = ?3
+             WHERE site = ?1 AND page = ?2 AND kind = 'fetch' AND rank < ?3",
+        )?
+        .execute(params![site, page.0, rank])?;
     Ok(())
+}
+
+/// The class of the link or event that first led to a page.
+pub(crate) fn found_by(
+    connection: &Connection,
+    site: &str,
+    page: PageNumber,
+) -> Result<Option<String>, StoreError> {
+    Ok(connection
+        .prepare_cached("SELECT found_by FROM page WHERE site = ?1 AND page = ?2")?
+        .query_row(params![site, page.0], |row| row.get(0))?)
 }
 
 /// The page that a key names, through aliases and merges.
@@ -280,27 +452,38 @@ pub(crate) fn next_number(connection: &Connection) -> Result<PageNumber, StoreEr
     Ok(PageNumber(after - 1))
 }
 
+/// A URL that was come upon.
+pub(crate) struct Discovery<'a> {
+    pub(crate) url: &'a str,
+    pub(crate) origin: Option<PageNumber>,
+    pub(crate) depth: u32,
+    pub(crate) found_by: Option<&'a str>,
+    pub(crate) rank: i64,
+}
+
 /// The page of a URL, made with a visit to do if it is new.
 pub(crate) fn page_for_url(
     connection: &Connection,
     site: &str,
-    url: &str,
-    origin: Option<PageNumber>,
-    depth: u32,
+    discovery: &Discovery<'_>,
     now: Millis,
 ) -> Result<(PageNumber, bool), StoreError> {
+    let &Discovery { url, origin, depth, found_by, rank } = discovery;
     if let Some(page) = page_of_key(connection, site, url)? {
+        raise_rank(connection, site, page, rank)?;
         return Ok((page, false));
     }
     let page = next_number(connection)?;
     connection
         .prepare_cached(
-            "INSERT INTO page (site, page, url, path, origin, depth, status, first_seen, last_seen)
-             VALUES (?1, ?2, ?3, NULL, ?4, ?5, 'queued', ?6, ?6)",
+            "INSERT INTO page (site, page, url, path, origin, depth, found_by, status, first_seen,
+                               last_seen)
+             VALUES (?1, ?2, ?3, NULL, ?4, ?5, ?6, 'queued', ?7, ?7)",
         )?
-        .execute(params![site, page.0, url, origin.map(|page| page.0), depth, now.0])?;
+        .execute(params![site, page.0, url, origin.map(|page| page.0), depth, found_by, now.0])?;
     name(connection, site, url, page, true)?;
-    add(connection, site, page, TaskKind::Fetch, depth, None, now)?;
+    let visit = NewTask { page, kind: TaskKind::Fetch, depth, rank, owner: None };
+    add(connection, site, &visit, now)?;
     Ok((page, true))
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use store::{
     Access, Arrival, Capture, Catalog, EventOutcome, EventStep, EventTried, LinkFound, Millis,
-    PageNumber, PathStep, StateId, Task, Via, VisitOutcome, VisitStep,
+    Order, PageNumber, PathStep, StateId, Task, Via, VisitOutcome, VisitStep,
 };
 
 const SITE: &str = "example.org";
@@ -18,7 +18,7 @@ fn open(dir: &Path) -> Catalog {
 }
 
 async fn next(catalog: &Catalog) -> Option<Task> {
-    catalog.claim("test", &[SITE.to_owned()]).await.unwrap()
+    catalog.claim("test", &[SITE.to_owned()], Order::Nearest).await.unwrap()
 }
 
 fn capture(text: &str) -> Box<Capture> {
@@ -33,6 +33,7 @@ fn capture(text: &str) -> Box<Capture> {
         http_status: Some(200),
         via: Via::Browser,
         drift_ms: 0,
+        page_type: None,
     })
 }
 
@@ -51,6 +52,8 @@ fn visit(task: &Task, text: &str, links: &[&str]) -> VisitStep {
                 xpath: format!("/html/body/a[{}]", i + 1),
                 text: String::new(),
                 refused_because: None,
+                class: None,
+                rank: 0,
             })
             .collect(),
         exchanges: Vec::new(),
@@ -71,11 +74,16 @@ fn event(page: PageNumber, xpath: &str, outcome: EventOutcome) -> EventStep {
             element_id: None,
             text: "2".into(),
             instruction: "goPage(2)".into(),
+            class: None,
         },
         outcome,
         links: Vec::new(),
         exchanges: Vec::new(),
         counts: Vec::new(),
+        rank: 0,
+        explore: true,
+        explorer: None,
+        cost_ms: None,
     }
 }
 
