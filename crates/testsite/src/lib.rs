@@ -23,9 +23,11 @@
 //! ```
 
 mod bbs;
+mod blog;
 mod hostile;
 pub mod html;
 mod ledger;
+mod live;
 mod maze;
 mod news;
 mod options;
@@ -38,6 +40,7 @@ mod vendor;
 mod visit;
 
 pub use bbs::Bbs;
+pub use blog::Blog;
 pub use hostile::Hostile;
 pub use ledger::{Change, Requests};
 pub use maze::Maze;

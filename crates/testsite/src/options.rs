@@ -21,7 +21,8 @@ pub struct Options {
     pub latency: Duration,
     /// How long the site's scripts wait (`setTimeout`) before they act on an event.
     pub timers: Duration,
-    /// How large the site is, in the unit of each site (`news`: articles with comments).
+    /// How large the site is, in the unit of each site (`news`: articles with comments;
+    /// `blog`: articles).
     /// 0 stands for the size that the site is described with.
     pub size: u32,
     /// From which everything on the site is generated.
@@ -176,6 +177,8 @@ named! {
         React = "react",
         /// Vue, with compiled templates.
         Vue = "vue",
+        /// lit, with custom elements.
+        Lit = "lit",
     }
 }
 

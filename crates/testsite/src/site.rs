@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 
 use crate::options::named;
-use crate::{Bbs, Hostile, Maze, News, Options, Truth};
+use crate::{Bbs, Blog, Hostile, Maze, News, Options, Truth};
 
 /// A site that can be served. Its routes are an ordinary router; the handlers take a
 /// [`Visit`](crate::Visit) for the time, for volatile parts, and to report state changes.
@@ -30,6 +30,8 @@ named! {
         News = "news",
         /// A forum whose lists and threads are paged by scripts, among many pages of low value.
         Bbs = "bbs",
+        /// A blog whose articles have further pages of comments under one URL.
+        Blog = "blog",
         /// A site with one section for each behaviour that leads crawlers astray.
         Maze = "maze",
         /// One page for each attack on a crawler.
@@ -43,6 +45,7 @@ impl SiteKind {
         match self {
             SiteKind::News => Arc::new(News::generate(options)),
             SiteKind::Bbs => Arc::new(Bbs::generate(options)),
+            SiteKind::Blog => Arc::new(Blog::generate(options)),
             SiteKind::Maze => Arc::new(Maze::generate(options)),
             SiteKind::Hostile => Arc::new(Hostile::generate(options)),
         }

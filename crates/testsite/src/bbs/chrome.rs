@@ -90,19 +90,19 @@ fn scripts(markup: Markup, visit: &Visit, leaf: &Leaf<'_>) -> String {
     }));
     // Frameworks draw only what scripts page; the rest of the site is as old as the others.
     let build = match markup.build {
-        Build::React | Build::Vue if markup.paging == Paging::Links => Build::Closures,
+        Build::React | Build::Vue | Build::Lit if markup.paging == Paging::Links => Build::Closures,
         build => build,
     };
     let libraries: &[&str] = match build {
         Build::Jquery => &[vendor::JQUERY],
         Build::React => &[vendor::REACT, vendor::REACT_DOM],
         Build::Vue => &[vendor::VUE],
-        Build::Inline | Build::Closures => &[],
+        Build::Inline | Build::Closures | Build::Lit => &[],
     };
     let mut scripts = format!("<script>var FORUM={config};</script>");
     let build = format!("/static/bbs-{build}.js");
     for source in libraries.iter().copied().chain(["/static/bbs.js", &build]) {
-        scripts += &format!(r#"<script defer src="{source}"></script>"#);
+        scripts += &vendor::script(source);
     }
     scripts
 }

@@ -18,7 +18,8 @@ pub(super) struct Markup {
 impl Markup {
     /// Whether lists and threads are drawn by scripts from JSON.
     pub(super) fn drawn_by_script(&self) -> bool {
-        self.paging == Paging::Script && matches!(self.build, Build::React | Build::Vue)
+        self.paging == Paging::Script
+            && matches!(self.build, Build::React | Build::Vue | Build::Lit)
     }
 
     /// The attributes of an element that does something: `turn`, `open`, `like` and so on.

@@ -377,4 +377,5 @@ fn files() -> Router<Arc<Bbs>> {
         .route("/static/bbs-jquery.js", script!("jquery.js"))
         .route("/static/bbs-react.js", script!("react.js"))
         .route("/static/bbs-vue.js", script!("vue.js"))
+        .route("/static/bbs-lit.js", script!("lit.js"))
 }

@@ -115,13 +115,14 @@ impl News {
             Build::Jquery => vec!["/static/js/tie-jquery.js"],
             Build::React => vec![REACT, REACT_DOM, SHARED, "/static/js/tie-react.js"],
             Build::Vue => vec![VUE, SHARED, "/static/js/tie-vue.js"],
+            Build::Lit => vec![SHARED, "/static/js/tie-lit.js"],
         }
     }
 
     /// Where the script puts the comments: a frame of markup, or the root of an application.
     fn comments_root(&self, visit: &Visit, article: &Article) -> String {
         let labels = &self.model.words.labels;
-        if matches!(self.build, Build::React | Build::Vue) {
+        if matches!(self.build, Build::React | Build::Vue | Build::Lit) {
             let id = visit.random().hex(6);
             return format!(
                 "<div class=\"tie-app\" id=\"m_{id}\"><p class=\"loading\">{}</p></div>",

@@ -135,6 +135,7 @@ fn files() -> Router {
         ("tie-jquery", asset!("text/javascript", "tie-jquery.js")),
         ("tie-react", asset!("text/javascript", "tie-react.js")),
         ("tie-vue", asset!("text/javascript", "tie-vue.js")),
+        ("tie-lit", asset!("text/javascript", "tie-lit.js")),
     ]
     .into_iter()
     .fold(Router::new(), script)

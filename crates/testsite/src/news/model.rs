@@ -1,11 +1,11 @@
 //! The articles and comments, generated from the seed.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::words::{Words, words};
-use crate::text::Writer;
+use crate::text::{Once, Writer};
 use crate::{Options, Random};
 
 /// Pages of comments of the first three articles: those of seed 000's experiment, table 1.
@@ -183,35 +183,5 @@ impl Comment {
             likes: writer.random.below(400) as u32,
             quote: quoted.then(|| (writer.write("nick"), once.write(|| writer.write("reply")))),
         }
-    }
-}
-
-/// Sees to it that nothing is said twice on the site, since texts are what states are told by.
-#[derive(Default)]
-struct Once {
-    said: HashSet<String>,
-    numbers: u32,
-}
-
-impl Once {
-    fn write(&mut self, mut write: impl FnMut() -> String) -> String {
-        let mut text = write();
-        for _ in 0..20 {
-            if !self.said.contains(&text) {
-                break;
-            }
-            text = write();
-        }
-        // A large site runs out of short texts; people then say the same and more.
-        while self.said.contains(&text) {
-            text = format!("{text} {}", write());
-        }
-        self.said.insert(text.clone());
-        text
-    }
-
-    fn number(&mut self) -> u32 {
-        self.numbers += 1;
-        70_310_000 + self.numbers * 7
     }
 }

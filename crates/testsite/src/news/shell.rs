@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::News;
 use super::model::Article;
 use crate::html::Text;
-use crate::{Build, Random, Visit};
+use crate::{Build, Random, Visit, vendor};
 
 /// One page before it is put into the shell.
 pub(super) struct Body {
@@ -36,7 +36,7 @@ impl News {
         let footer = self.footer(&mut random);
         let scripts =
             self.scripts().iter().chain(&body.scripts).fold(String::new(), |mut all, path| {
-                let _ = writeln!(all, "<script src=\"{path}\"></script>");
+                let _ = writeln!(all, "{}", vendor::script(path));
                 all
             });
         format!(
@@ -59,7 +59,9 @@ impl News {
         match self.build {
             Build::Inline => &["/static/js/inline-site.js"],
             Build::Jquery => &[JQUERY, "/static/js/jquery-site.js"],
-            Build::Closures | Build::React | Build::Vue => &["/static/js/closures-site.js"],
+            Build::Closures | Build::React | Build::Vue | Build::Lit => {
+                &["/static/js/closures-site.js"]
+            }
         }
     }
 

@@ -5,7 +5,9 @@
 
 mod chinese;
 mod english;
+mod once;
 
+pub(crate) use self::once::Once;
 use crate::{Lang, Random};
 
 /// A rule: its name and its alternatives.

@@ -43,7 +43,9 @@ function named(label) {
     if (names.includes(label)) found.push(element);
   }
   if (!found.length) throw new Error('nothing is called ' + label);
-  return found[0];
+  // A page number is also the day of a calendar, which shows no hand.
+  const hand = (element) => element.ownerDocument.defaultView.getComputedStyle(element).cursor === 'pointer';
+  return found.find(hand) || found[0];
 }
 
 function fire(event, element) {

@@ -2,6 +2,7 @@
 
 mod bbs;
 mod beside;
+mod blog;
 mod client;
 mod driven;
 mod hostile;

@@ -115,4 +115,5 @@ in_each_build! {
     jquery_pages_the_comments: Jquery English,
     react_pages_the_comments: React Chinese,
     vue_pages_the_comments: Vue English,
+    lit_pages_the_comments: Lit English,
 }

@@ -113,4 +113,5 @@ in_each_build! {
     widgets_with_jquery_work_and_lead_nowhere: Jquery,
     widgets_with_react_work_and_lead_nowhere: React,
     widgets_with_vue_work_and_lead_nowhere: Vue,
+    widgets_with_lit_work_and_lead_nowhere: Lit,
 }
