@@ -191,6 +191,8 @@ named! {
         Script = "script",
         /// Each page has a URL, and the pager is made of links.
         Links = "links",
+        /// The same, and there is no script on the site: whatever is named has a link.
+        Plain = "plain",
     }
 }
 

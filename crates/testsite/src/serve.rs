@@ -1,16 +1,17 @@
 //! The server: HTTP/1.1 with keep-alive on loopback.
 
 use std::convert::Infallible;
+use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::extract::Request;
 use axum::http::header::DATE;
 use axum::http::{HeaderValue, Method};
 use axum::middleware::{Next, from_fn};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use hyper::server::conn::http1;
@@ -54,11 +55,13 @@ pub async fn serve_site(site: Arc<dyn Site>, options: Options) -> Result<Running
     let addr = listener.local_addr().map_err(listen)?;
 
     let ledger = Ledger::default();
-    let truth = Arc::new(site.truth());
-    let router = with_answers(site, &truth, &ledger, options);
+    let entry = site.entry();
+    let truth = Known { site: site.clone(), truth: Arc::default() };
+    let router = with_answers(site, truth.clone(), &ledger, options);
     let (stop, stopping) = watch::channel(());
     Ok(Running {
         addr,
+        entry,
         truth,
         ledger,
         stop,
@@ -66,11 +69,32 @@ pub async fn serve_site(site: Arc<dyn Site>, options: Options) -> Result<Running
     })
 }
 
+/// The truth of a site, worked out when somebody asks: that of a large site takes more memory than
+/// serving it.
+#[derive(Clone)]
+struct Known {
+    site: Arc<dyn Site>,
+    truth: Arc<OnceLock<Truth>>,
+}
+
+impl Known {
+    fn get(&self) -> &Truth {
+        self.truth.get_or_init(|| self.site.truth())
+    }
+}
+
+impl fmt::Debug for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Known").field("truth", &self.truth).finish_non_exhaustive()
+    }
+}
+
 /// A site that is being served.
 #[derive(Debug)]
 pub struct Running {
     addr: SocketAddr,
-    truth: Arc<Truth>,
+    entry: String,
+    truth: Known,
     ledger: Ledger,
     stop: watch::Sender<()>,
     accepting: JoinHandle<()>,
@@ -79,7 +103,7 @@ pub struct Running {
 impl Running {
     /// Where a crawl begins, such as `http://127.0.0.1:41235/`.
     pub fn url(&self) -> String {
-        self.url_of(&self.truth.entry)
+        self.url_of(&self.entry)
     }
 
     /// The URL of a path that begins with `/`.
@@ -94,7 +118,7 @@ impl Running {
 
     /// What a perfect crawl finds; the same as `/__truth.json`.
     pub fn truth(&self) -> &Truth {
-        &self.truth
+        self.truth.get()
     }
 
     /// Every state change so far; the same as `/__log.json`.
@@ -162,12 +186,7 @@ async fn converse(stream: TcpStream, router: Router, mut stopping: watch::Receiv
 }
 
 /// The site's own routes with latency and counting, and the server's answers about them.
-fn with_answers(
-    site: Arc<dyn Site>,
-    truth: &Arc<Truth>,
-    ledger: &Ledger,
-    options: Options,
-) -> Router {
+fn with_answers(site: Arc<dyn Site>, truth: Known, ledger: &Ledger, options: Options) -> Router {
     let robots = site.robots();
     let options = Arc::new(options);
     let clock = options.clock;
@@ -176,11 +195,10 @@ fn with_answers(
         move |request, next| visit(ledger.clone(), options.clone(), request, next)
     }));
 
-    let truth = truth.clone();
     let log = ledger.clone();
     let requests = ledger.clone();
     counted
-        .route("/__truth.json", get(async move || Json(truth.as_ref().clone())))
+        .route("/__truth.json", get(async move || Json(truth.get()).into_response()))
         .route(
             "/__log.json",
             get(async move || Json(json!({"total": log.changed(), "changes": log.changes()}))),

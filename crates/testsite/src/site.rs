@@ -13,6 +13,11 @@ pub trait Site: Send + Sync + 'static {
     /// What a perfect crawl finds.
     fn truth(&self) -> Truth;
 
+    /// Where a crawl begins, as the truth says it.
+    fn entry(&self) -> String {
+        "/".to_owned()
+    }
+
     /// The pages, scripts and endpoints. `/robots.txt` and the paths that begin with `/__` are
     /// added by the server.
     fn router(self: Arc<Self>) -> Router;

@@ -2,7 +2,7 @@
 //! real pages and there is a known number of them.
 
 use super::markup::Markup;
-use super::model::{Model, Thread};
+use super::model::{Head, Model};
 use super::view::{Link, thread_link};
 use super::words::Words;
 use crate::html::Text;
@@ -106,8 +106,8 @@ impl Chaff {
                 Some((format!("/calendar/{day}"), day.clone()))
             }
             Chaff::Print(index) => {
-                let thread = model.threads.get(index).filter(|_| index < model.printed)?;
-                Some((format!("/print/{}", thread.id), words.print.to_owned()))
+                let head = model.heads.get(index).filter(|_| index < model.printed)?;
+                Some((format!("/print/{}", head.id), words.print.to_owned()))
             }
         }
     }
@@ -119,7 +119,7 @@ impl Chaff {
             Chaff::Member(index) => format!("{} {}", words.profile, model.members.get(index)?.id),
             Chaff::Tag(_) => format!("{} {label}", words.tagged),
             Chaff::Day(_) => format!("{} {label}", words.on_day),
-            Chaff::Print(index) => format!("{} {}", words.printed, model.threads.get(index)?.id),
+            Chaff::Print(index) => format!("{} {}", words.printed, model.heads.get(index)?.id),
             _ => label,
         };
         Some(format!("{what} — {}", words.site))
@@ -147,11 +147,11 @@ impl Chaff {
             Chaff::Leaflet(index) => format!("<p>{}</p>", words.leaflets.get(index)?.2),
             Chaff::Member(index) => member(model, markup, index)?,
             Chaff::Tag(tag) => {
-                let under = |thread: &&Thread| thread.tags.contains(&tag);
-                threads(markup, model.threads.iter().filter(under).take(15))
+                let under = |head: &&Head| head.tags.contains(&tag);
+                threads(model, markup, model.heads.iter().filter(under).take(15))
             }
             Chaff::Day(index) => day(model, markup, index),
-            Chaff::Print(index) => print(model.threads.get(index)?, markup),
+            Chaff::Print(index) => print(model, *model.heads.get(index)?, markup)?,
         };
         Some(format!(r#"<div class="chaff"><h1>{}</h1>{body}</div>"#, Text(&heading)))
     }
@@ -180,31 +180,28 @@ fn index(model: &Model, words: &Words, pages: impl Iterator<Item = Chaff>) -> St
     format!(r#"<ul class="index">{items}</ul>"#)
 }
 
-fn threads<'a>(markup: Markup, threads: impl Iterator<Item = &'a Thread>) -> String {
-    let items: String = threads
-        .map(|thread| format!("<li>{}</li>", markup.link(&thread_link(thread), "xst")))
+fn threads<'a>(model: &Model, markup: Markup, heads: impl Iterator<Item = &'a Head>) -> String {
+    let items: String = heads
+        .map(|head| format!("<li>{}</li>", markup.link(&thread_link(model, *head), "xst")))
         .collect();
     format!("<ol>{items}</ol>")
 }
 
 fn chart(model: &Model, markup: Markup, index: usize) -> String {
-    let mut order: Vec<&Thread> = model.threads.iter().collect();
+    let mut order: Vec<&Head> = model.heads.iter().collect();
     match index {
-        0 => order.sort_by_key(|thread| std::cmp::Reverse(thread.views)),
-        1 => order.sort_by_key(|thread| std::cmp::Reverse(thread.posts.len())),
-        2 => order.sort_by_key(|thread| std::cmp::Reverse(thread.posts.first().map(|p| p.time))),
-        _ => order.retain(|thread| thread.id % 7 == 0),
+        0 => order.sort_by_key(|head| std::cmp::Reverse(head.views)),
+        1 => order.sort_by_key(|head| std::cmp::Reverse(head.posts)),
+        2 => order.sort_by_key(|head| std::cmp::Reverse(head.begun)),
+        _ => order.retain(|head| head.id % 7 == 0),
     }
-    threads(markup, order.into_iter().take(15))
+    threads(model, markup, order.into_iter().take(15))
 }
 
 fn member(model: &Model, markup: Markup, index: usize) -> Option<String> {
     let words = markup.words;
     let member = model.members.get(index)?;
-    let begun = model
-        .threads
-        .iter()
-        .filter(|thread| thread.posts.first().is_some_and(|post| post.author == index));
+    let begun = model.heads.iter().filter(|head| model.author(**head, 0) == index);
     Some(format!(
         concat!(
             r#"<table class="profile"><tr><th>{}</th><td>{}</td></tr><tr><th>{}</th><td>{}</td></tr>"#,
@@ -221,39 +218,38 @@ fn member(model: &Model, markup: Markup, index: usize) -> Option<String> {
         markup.act("message", member.id),
         words.message,
         words.recent,
-        threads(markup, begun.take(10)),
+        threads(model, markup, begun.take(10)),
     ))
 }
 
 fn day(model: &Model, markup: Markup, index: usize) -> String {
     let words = markup.words;
     let begun = model.days.get(index).map_or("", String::as_str);
-    let of_day = |thread: &&Thread| {
-        let first = thread.posts.first();
-        first.is_some_and(|post| post.time.to_string().starts_with(begun))
-    };
+    let of_day = |head: &&Head| head.begun.to_string().starts_with(begun);
     let other = |day: Option<usize>, label: &str| {
         let (url, _) = Chaff::Day(day?).link(model, words)?;
         Some(format!(r#"<a href="{url}">{label}</a> "#))
     };
     let earlier = other(index.checked_add(1), words.earlier).unwrap_or_default();
     let later = other(index.checked_sub(1), words.later).unwrap_or_default();
-    let list = threads(markup, model.threads.iter().filter(of_day).take(15));
+    let list = threads(model, markup, model.heads.iter().filter(of_day).take(15));
     format!("<p>{earlier}{later}</p>{list}")
 }
 
 /// The beginning of the first post. Whole posts stay on their own page, so that the truth can tell
 /// where a text was found.
-fn print(thread: &Thread, markup: Markup) -> String {
+fn print(model: &Model, head: Head, markup: Markup) -> Option<String> {
+    let thread = model.thread(head.id)?;
     let first = thread.posts.first().map_or("", |post| &post.text);
     let beginning: String = first.chars().take(24).chain(['…']).collect();
-    format!("<h2>{}</h2><p>{}</p>", markup.link(&thread_link(thread), "xst"), Text(&beginning))
+    let link = markup.link(&thread_link(model, head), "xst");
+    Some(format!("<h2>{link}</h2><p>{}</p>", Text(&beginning)))
 }
 
 /// Threads that share a tag with this one.
-pub(super) fn related(model: &Model, thread: &Thread) -> Vec<Link> {
-    let akin = |other: &&Thread| {
+pub(super) fn related(model: &Model, thread: Head) -> Vec<Link> {
+    let akin = |other: &&Head| {
         other.id != thread.id && other.tags.iter().any(|tag| thread.tags.contains(tag))
     };
-    model.threads.iter().filter(akin).take(8).map(thread_link).collect()
+    model.heads.iter().filter(akin).take(8).map(|head| thread_link(model, *head)).collect()
 }

@@ -76,6 +76,9 @@ pub(super) fn page(model: &Model, markup: Markup, visit: &Visit, leaf: &Leaf<'_>
 }
 
 fn scripts(markup: Markup, visit: &Visit, leaf: &Leaf<'_>) -> String {
+    if markup.paging == Paging::Plain {
+        return String::new();
+    }
     let words = markup.words;
     let config = html::json_in_script(&json!({
         "timers": visit.options().timers_ms() as u64,
@@ -132,7 +135,9 @@ fn menu(markup: Markup) -> String {
     for (url, label) in plain {
         // Counted by a script on the way, as portals do.
         let counted = match markup.build {
-            Build::Inline => format!(r#" onclick="Forum.count('menu{url}')""#),
+            Build::Inline if markup.paging != Paging::Plain => {
+                format!(r#" onclick="Forum.count('menu{url}')""#)
+            }
             _ => String::new(),
         };
         menu += &format!(r#"<li><a href="{url}"{counted}>{label}</a></li>"#);

@@ -26,6 +26,8 @@ impl Markup {
     pub(super) fn act(&self, what: &str, argument: impl std::fmt::Display) -> String {
         let argument = argument.to_string();
         match self.build {
+            // Without scripts, everything that needs an account ends at its door.
+            _ if self.paging == Paging::Plain => r#"href="/login""#.to_owned(),
             Build::Inline => format!(
                 r#"href="javascript:void(0)" onclick="Forum.{what}('{}')""#,
                 Text(&argument)
@@ -36,7 +38,7 @@ impl Markup {
 
     /// A thread or a member by name.
     pub(super) fn link(&self, link: &Link, class: &str) -> String {
-        let to = match link.script {
+        let to = match link.script && self.paging != Paging::Plain {
             true => self.act("open", link.id),
             false => format!(r#"href="{}" target="_self""#, Text(&link.url)),
         };
@@ -151,7 +153,7 @@ impl Markup {
                 (false, Paging::Script) => {
                     format!("<a {}>{}</a>", self.act("turn", step.page), Text(&step.label))
                 }
-                (false, Paging::Links) => format!(
+                (false, Paging::Links | Paging::Plain) => format!(
                     r#"<a href="{}">{}</a>"#,
                     Text(&page_url(url, step.page)),
                     Text(&step.label)

@@ -23,7 +23,7 @@ use serde_json::to_value;
 use self::chaff::Chaff;
 use self::chrome::Leaf;
 use self::markup::{Markup, page_url};
-use self::model::{BOARD, Model, Thread};
+use self::model::{BOARD, Head, Model, Thread};
 use crate::html::{self, Text};
 use crate::{Options, Paging, Reach, Site, State, Truth, Visit, vendor};
 
@@ -74,7 +74,7 @@ impl Bbs {
                 state.id = id_of(page);
                 fill(page, &mut state);
                 match self.markup.paging {
-                    Paging::Links => state.url = page_url(url, page),
+                    Paging::Links | Paging::Plain => state.url = page_url(url, page),
                     Paging::Script if page > 1 => {
                         state.reach = ways.next().unwrap_or(Reach::Url);
                     }
@@ -94,11 +94,14 @@ impl Bbs {
         })
     }
 
-    fn thread_states(&self, thread: &Thread) -> Vec<State> {
+    fn thread_states(&self, head: &Head) -> Vec<State> {
         let (model, words) = (&self.model, self.markup.words);
-        let id = format!("thread-{}", thread.id);
-        self.paged("thread", &thread.url(), &id, thread.pages(), |page, state| {
-            let view = view::thread(model, words, thread, page);
+        let Some(thread) = model.thread(head.id) else {
+            return Vec::new();
+        };
+        let id = format!("thread-{}", head.id);
+        self.paged("thread", &head.url(), &id, head.pages(), |page, state| {
+            let view = view::thread(model, words, &thread, page);
             if let Some(first) = view.posts.first() {
                 state.marker.clone_from(&first.marker);
             }
@@ -110,7 +113,7 @@ impl Bbs {
     fn addressed(&self, turn: &Turn, last: usize) -> Option<usize> {
         match self.markup.paging {
             Paging::Script => Some(1),
-            Paging::Links => existing(turn, last),
+            Paging::Links | Paging::Plain => existing(turn, last),
         }
     }
 
@@ -142,15 +145,16 @@ impl Bbs {
 
     fn thread_page(&self, visit: &Visit, thread: &Thread, page: usize) -> Response {
         let (model, markup, words) = (&self.model, self.markup, self.markup.words);
+        let head = thread.head;
         let view = view::thread(model, words, thread, page);
         let drawn = markup.drawn_by_script();
-        let region = if drawn { String::new() } else { markup.thread(&view, &thread.url()) };
-        let index = model.threads.iter().position(|other| other.id == thread.id);
-        let print = index
-            .and_then(|index| Chaff::Print(index).link(model, words))
+        let region = if drawn { String::new() } else { markup.thread(&view, &head.url()) };
+        let print = model
+            .head(head.id)
+            .and_then(|(index, _)| Chaff::Print(index).link(model, words))
             .map(|(url, label)| format!(r#"<a href="{url}">{label}</a>"#))
             .unwrap_or_default();
-        let related: String = chaff::related(model, thread)
+        let related: String = chaff::related(model, head)
             .iter()
             .map(|link| format!("<li>{}</li>", markup.link(link, "xst")))
             .collect();
@@ -174,21 +178,21 @@ impl Bbs {
             ),
             title = Text(&thread.title),
             print = print,
-            report = markup.act("report", thread.id),
+            report = markup.act("report", head.id),
             report_label = words.report,
             region = region,
             related_label = words.related,
             related = related,
             reply = words.reply,
             hash = visit.random().hex(8),
-            id = thread.id,
+            id = head.id,
             smilies = smilies,
         );
         let leaf = Leaf {
             title: &format!("{} - {} - {}", thread.title, words.board, words.site),
             trail: &thread.title,
             main: &main,
-            source: self.source("/ajax/thread", Some(thread.id)),
+            source: self.source("/ajax/thread", Some(head.id)),
             drawn: drawn.then(|| to_value(&view).unwrap_or_default()),
         };
         chrome::page(model, markup, visit, &leaf)
@@ -196,7 +200,7 @@ impl Bbs {
 
     /// From where scripts load further pages, up to the number of the page.
     fn source(&self, path: &str, id: Option<u32>) -> Option<String> {
-        if self.markup.paging == Paging::Links {
+        if self.markup.paging != Paging::Script {
             return None;
         }
         let json = if self.markup.drawn_by_script() { ".json" } else { "" };
@@ -228,16 +232,20 @@ impl Site for Bbs {
     fn truth(&self) -> Truth {
         let (model, words) = (&self.model, self.markup.words);
         let mut states = self.list_states();
-        states.extend(model.threads.iter().flat_map(|thread| self.thread_states(thread)));
+        states.extend(model.heads.iter().flat_map(|head| self.thread_states(head)));
         states.extend(chaff::all(model, words).into_iter().filter_map(|page| {
             let (url, _) = page.link(model, words)?;
             Some(State::at(page.kind(), url, page.heading(model, words)?).unwanted())
         }));
         let mut truth = Truth::new("bbs", states);
-        truth.entry = BOARD.to_owned();
+        truth.entry = self.entry();
         truth.off_limits = vec![chaff::FORBIDDEN.to_owned()];
         truth.changes = ["like", "login", "register", "reply"].map(str::to_owned).into();
         truth
+    }
+
+    fn entry(&self) -> String {
+        BOARD.to_owned()
     }
 
     fn robots(&self) -> String {
@@ -295,9 +303,10 @@ async fn thread(
     Query(turn): Query<Turn>,
 ) -> Response {
     let found = forum.model.thread(id);
-    let page = found.and_then(|thread| Some((thread, forum.addressed(&turn, thread.pages())?)));
+    let page =
+        found.and_then(|thread| Some((forum.addressed(&turn, thread.head.pages())?, thread)));
     match page {
-        Some((thread, page)) => forum.thread_page(&visit, thread, page),
+        Some((page, thread)) => forum.thread_page(&visit, &thread, page),
         None => forum.missing(&visit),
     }
 }
@@ -322,8 +331,8 @@ async fn list_json(forum: Forum, Query(turn): Query<Turn>) -> Response {
 async fn thread_markup(forum: Forum, Path(id): Path<u32>, Query(turn): Query<Turn>) -> Response {
     match turned(&forum, id, &turn) {
         Some((thread, page)) => {
-            let view = view::thread(&forum.model, forum.markup.words, thread, page);
-            html::page(forum.markup.thread(&view, &thread.url()))
+            let view = view::thread(&forum.model, forum.markup.words, &thread, page);
+            html::page(forum.markup.thread(&view, &thread.head.url()))
         }
         None => StatusCode::NOT_FOUND.into_response(),
     }
@@ -332,16 +341,17 @@ async fn thread_markup(forum: Forum, Path(id): Path<u32>, Query(turn): Query<Tur
 async fn thread_json(forum: Forum, Path(id): Path<u32>, Query(turn): Query<Turn>) -> Response {
     match turned(&forum, id, &turn) {
         Some((thread, page)) => {
-            let view = view::thread(&forum.model, forum.markup.words, thread, page);
+            let view = view::thread(&forum.model, forum.markup.words, &thread, page);
             Json(view).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
-fn turned<'a>(bbs: &'a Bbs, id: u32, turn: &Turn) -> Option<(&'a Thread, usize)> {
-    let thread = bbs.model.thread(id)?;
-    Some((thread, existing(turn, thread.pages())?))
+fn turned(bbs: &Bbs, id: u32, turn: &Turn) -> Option<(Thread, usize)> {
+    let (_, head) = bbs.model.head(id)?;
+    let page = existing(turn, head.pages())?;
+    Some((bbs.model.thread(id)?, page))
 }
 
 fn existing(turn: &Turn, last: usize) -> Option<usize> {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::text::Writer;
-use crate::{Options, Random};
+use crate::{Lang, Options, Random};
 
 /// The board of seed 000's first experiment.
 pub(super) const BOARD: &str = "/b-1001024024";
@@ -14,6 +14,9 @@ pub(super) const ROWS: usize = 10;
 /// Posts on a page of a thread.
 pub(super) const POSTS: usize = 8;
 
+/// The id of the first thread; the others follow.
+const FIRST_THREAD: u32 = 30_001;
+
 /// Pages of list and threads that visitors come for, unless told otherwise.
 const DESCRIBED: u32 = 200;
 const MOST: u32 = 20_000;
@@ -21,9 +24,13 @@ const MOST: u32 = 20_000;
 const DESCRIBED_CHAFF: u32 = 240;
 const MOST_CHAFF: u32 = 50_000;
 
-/// Everything on the forum.
+/// The forum. Of a thread only what is needed to list it is kept; what people wrote is written
+/// anew whenever it is asked for, so that a forum of 20,000 pages needs little more memory than
+/// one of 200.
 pub(super) struct Model {
-    pub threads: Vec<Thread>,
+    seed: u64,
+    lang: Lang,
+    pub heads: Vec<Head>,
     pub members: Vec<Member>,
     pub tags: Vec<String>,
     /// Days that the calendar has a page for, the latest first.
@@ -32,12 +39,25 @@ pub(super) struct Model {
     pub printed: usize,
 }
 
-pub(super) struct Thread {
+/// What is known of a thread without reading it.
+#[derive(Clone, Copy)]
+pub(super) struct Head {
     pub id: u32,
-    pub title: String,
     pub views: usize,
     /// Indices into [`Model::tags`].
-    pub tags: Vec<usize>,
+    pub tags: [usize; 3],
+    pub posts: usize,
+    /// The id of its first post; the others follow.
+    first_post: u32,
+    pub begun: Timestamp,
+    /// Between the first and the last post.
+    span: SignedDuration,
+}
+
+/// A thread with all that was written in it.
+pub(super) struct Thread {
+    pub head: Head,
+    pub title: String,
     pub posts: Vec<Post>,
 }
 
@@ -79,48 +99,102 @@ impl Model {
 
         let now = options.clock.now();
         let mut said = Said::default();
-        let members = (0..members).map(|index| member(options, index, &mut said));
-        let members: Vec<Member> = members.collect();
+        let members = (0..members).map(|index| member(options, index, &mut said)).collect();
         let tags: Vec<String> = (0..tags).map(|index| tag(options, index)).collect();
         let days = (0..days as i64).map(|back| day(now - SignedDuration::from_hours(24 * back)));
-        let mut next_post = 4_100_001;
+        let mut random = Random::of(options.seed, "bbs heads");
+        let mut first_post = 4_100_001;
         let mut latest = now - SignedDuration::from_mins(3);
-        let threads = threads
+        let heads = threads
             .into_iter()
             .enumerate()
-            .map(|(index, length)| {
-                let random = Random::of(options.seed, &format!("bbs thread {index}"));
-                let mut writer = Writer::new(options.lang, random);
-                latest -= SignedDuration::from_mins(writer.random.between(2, 90) as i64);
-                let thread = Thread {
-                    id: 30_001 + index as u32,
-                    title: said.new_text(|| writer.write("thread")),
-                    views: 20 * length + writer.random.below(4_000),
-                    tags: (0..3).map(|_| writer.random.below(tags.len())).collect(),
-                    posts: posts(length, next_post, latest, members.len(), &mut writer, &mut said),
+            .map(|(index, posts)| {
+                latest -= SignedDuration::from_mins(random.between(2, 90) as i64);
+                let minutes = (posts - 1) * random.between(1, 400);
+                let span = SignedDuration::from_mins(minutes as i64);
+                let head = Head {
+                    id: FIRST_THREAD + index as u32,
+                    views: 20 * posts + random.below(4_000),
+                    tags: [(); 3].map(|()| random.below(tags.len())),
+                    posts,
+                    first_post,
+                    begun: latest - span,
+                    span,
                 };
-                next_post += thread.posts.len() as u32;
-                thread
+                first_post += posts as u32;
+                head
             })
             .collect();
-        Model { threads, members, tags, days: days.collect(), printed }
+        Model {
+            seed: options.seed,
+            lang: options.lang,
+            heads,
+            members,
+            tags,
+            days: days.collect(),
+            printed,
+        }
     }
 
     /// The number of pages of the list.
     pub(super) fn list_pages(&self) -> usize {
-        self.threads.len().div_ceil(ROWS).max(1)
+        self.heads.len().div_ceil(ROWS).max(1)
     }
 
-    pub(super) fn thread(&self, id: u32) -> Option<&Thread> {
-        let index = id.checked_sub(30_001)?;
-        self.threads.get(index as usize)
+    /// The head of a thread, and its place in the list.
+    pub(super) fn head(&self, id: u32) -> Option<(usize, Head)> {
+        let index = id.checked_sub(FIRST_THREAD)? as usize;
+        Some((index, *self.heads.get(index)?))
+    }
+
+    /// A thread, written out.
+    pub(super) fn thread(&self, id: u32) -> Option<Thread> {
+        let (_, head) = self.head(id)?;
+        let mut writer = self.writer(head);
+        let title = writer.write("thread");
+        let posts = (0..head.posts).map(|index| self.post(head, index, &mut writer)).collect();
+        Some(Thread { head, title, posts })
+    }
+
+    /// The title of a thread alone.
+    pub(super) fn title(&self, head: Head) -> String {
+        self.writer(head).write("thread")
+    }
+
+    /// The index into [`Model::members`] of who wrote a post of a thread, counted from 0.
+    pub(super) fn author(&self, head: Head, index: usize) -> usize {
+        let id = head.first_post as usize + index;
+        Random::of(self.seed, &format!("bbs author {id}")).below(self.members.len())
+    }
+
+    fn writer(&self, head: Head) -> Writer {
+        Writer::new(self.lang, Random::of(self.seed, &format!("bbs thread {}", head.id)))
+    }
+
+    fn post(&self, head: Head, index: usize, writer: &mut Writer) -> Post {
+        let rule = if index == 0 { "post" } else { "reply" };
+        let quotes = (index > 0 && writer.random.chance(20)).then(|| writer.random.below(index));
+        Post {
+            id: head.first_post + index as u32,
+            author: self.author(head, index),
+            time: head.time(index),
+            text: writer.write(rule),
+            quotes,
+            likes: writer.random.below(30),
+        }
     }
 }
 
-impl Thread {
+impl Head {
     /// The number of pages of the thread.
     pub(super) fn pages(&self) -> usize {
-        self.posts.len().div_ceil(POSTS).max(1)
+        self.posts.div_ceil(POSTS).max(1)
+    }
+
+    /// When a post was written, counted from 0.
+    pub(super) fn time(&self, index: usize) -> Timestamp {
+        let steps = self.posts.saturating_sub(1).max(1) as i64;
+        self.begun + SignedDuration::from_secs(self.span.as_secs() * index as i64 / steps)
     }
 
     pub(super) fn url(&self) -> String {
@@ -169,38 +243,6 @@ fn thread_lengths(pages: usize, random: &mut Random) -> Vec<usize> {
     lengths
 }
 
-fn posts(
-    length: usize,
-    first_id: u32,
-    latest: Timestamp,
-    members: usize,
-    writer: &mut Writer,
-    said: &mut Said,
-) -> Vec<Post> {
-    let mut time = latest;
-    let mut times: Vec<Timestamp> = (0..length)
-        .map(|_| {
-            time -= SignedDuration::from_mins(writer.random.between(1, 400) as i64);
-            time
-        })
-        .collect();
-    times.reverse();
-    let mut posts = Vec::with_capacity(length);
-    for (index, time) in times.into_iter().enumerate() {
-        let rule = if index == 0 { "post" } else { "reply" };
-        let quotes = (index > 0 && writer.random.chance(20)).then(|| writer.random.below(index));
-        posts.push(Post {
-            id: first_id + index as u32,
-            author: writer.random.below(members),
-            time,
-            text: said.new_text(|| writer.write(rule)),
-            quotes,
-            likes: writer.random.below(30),
-        });
-    }
-    posts
-}
-
 fn member(options: &Options, index: usize, said: &mut Said) -> Member {
     let random = Random::of(options.seed, &format!("bbs member {index}"));
     let mut writer = Writer::new(options.lang, random);
@@ -225,7 +267,7 @@ fn day(time: Timestamp) -> String {
     time.strftime("%Y-%m-%d").to_string()
 }
 
-/// What was said already. People repeat themselves; the truth must tell their words apart.
+/// The names that are taken.
 #[derive(Default)]
 struct Said(HashSet<String>);
 
@@ -252,10 +294,10 @@ mod tests {
 
     #[test]
     fn list_and_thread_pages_are_as_many_as_the_size_says() {
-        for size in (1..400).chain([2_000, 2_345]) {
+        for size in (1..400).chain([2_000, 2_345, 20_000]) {
             let options = Options { size, ..Options::default() };
             let model = Model::generate(&options, 0);
-            let threads: usize = model.threads.iter().map(Thread::pages).sum();
+            let threads: usize = model.heads.iter().map(Head::pages).sum();
             let pages = model.list_pages() + threads;
             // A list without a thread is no forum: 2 is the least.
             assert_eq!(pages, size.max(2) as usize, "size {size}");

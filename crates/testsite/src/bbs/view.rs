@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::model::{Member, Model, POSTS, Post, ROWS, Thread};
+use super::model::{Head, Member, Model, POSTS, Post, ROWS, Thread};
 use super::pager::{Step, steps};
 use super::words::Words;
 
@@ -72,8 +72,8 @@ pub(super) struct Quote {
 /// Page `page` of the list, counted from 1. A page beyond the last one is empty.
 pub(super) fn list(model: &Model, words: &Words, page: usize) -> ListView {
     let begin = (page - 1) * ROWS;
-    let rows: Vec<Row> =
-        model.threads.iter().skip(begin).take(ROWS).map(|thread| row(model, thread)).collect();
+    let heads = model.heads.iter().skip(begin).take(ROWS);
+    let rows: Vec<Row> = heads.map(|head| row(model, *head)).collect();
     ListView {
         marker: list_marker(model, words, page),
         rows,
@@ -83,26 +83,25 @@ pub(super) fn list(model: &Model, words: &Words, page: usize) -> ListView {
 
 /// Text that only this page of the list shows.
 pub(super) fn list_marker(model: &Model, words: &Words, page: usize) -> String {
-    let total = model.threads.len();
+    let total = model.heads.len();
     let begin = (page - 1) * ROWS;
     format!("{} {}–{} {} {total}", words.threads, begin + 1, (begin + ROWS).min(total), words.of)
 }
 
-fn row(model: &Model, thread: &Thread) -> Row {
-    let by = |post: Option<&Post>| {
-        post.and_then(|post| model.members.get(post.author))
-            .map(member_link)
-            .unwrap_or_else(no_link)
+fn row(model: &Model, head: Head) -> Row {
+    let by = |index| {
+        let author = model.members.get(model.author(head, index));
+        author.map(member_link).unwrap_or_else(no_link)
     };
-    let at = |post: Option<&Post>| post.map(|post| shown(post.time)).unwrap_or_default();
+    let last = head.posts.saturating_sub(1);
     Row {
-        thread: thread_link(thread),
-        author: by(thread.posts.first()),
-        begun: at(thread.posts.first()),
-        replies: thread.posts.len().saturating_sub(1),
-        views: thread.views,
-        last: by(thread.posts.last()),
-        last_time: at(thread.posts.last()),
+        thread: thread_link(model, head),
+        author: by(0),
+        begun: shown(head.begun),
+        replies: last,
+        views: head.views,
+        last: by(last),
+        last_time: shown(head.time(last)),
     }
 }
 
@@ -112,7 +111,7 @@ pub(super) fn thread(model: &Model, words: &Words, thread: &Thread, page: usize)
     let posts = thread.posts.iter().enumerate().skip(begin).take(POSTS);
     ThreadView {
         posts: posts.filter_map(|(index, of)| post(model, words, thread, index, of)).collect(),
-        pager: steps(page, thread.pages(), words),
+        pager: steps(page, thread.head.pages(), words),
     }
 }
 
@@ -153,13 +152,8 @@ pub(super) fn post_marker(words: &Words, post: &Post) -> String {
     format!("{} {}", words.post, post.id)
 }
 
-pub(super) fn thread_link(thread: &Thread) -> Link {
-    Link {
-        id: thread.id,
-        text: thread.title.clone(),
-        url: thread.url(),
-        script: thread.opened_by_script(),
-    }
+pub(super) fn thread_link(model: &Model, head: Head) -> Link {
+    Link { id: head.id, text: model.title(head), url: head.url(), script: head.opened_by_script() }
 }
 
 fn member_link(member: &Member) -> Link {

@@ -106,6 +106,37 @@ async fn with_paging_by_links_every_state_has_a_url_of_its_own() {
 }
 
 #[tokio::test]
+async fn a_plain_forum_is_walked_by_links_alone_and_has_no_script_anywhere() {
+    for build in Build::ALL {
+        let options = Options { paging: Paging::Plain, build: *build, ..small() };
+        let site = forum(options).await;
+        assert!(site.truth().states.iter().all(|state| state.reach == Reach::Url));
+        assert_holds(site.truth(), &walk(&site).await);
+        let mut client = Client::connect(&site).await;
+        for state in &site.truth().states {
+            let html = client.get(&state.url).await.body;
+            for script in ["<script", "onclick", "javascript:", "data-act"] {
+                assert!(!html.contains(script), "{build}: {script} on {}", state.url);
+            }
+        }
+        site.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_forum_of_20_000_pages_is_served_from_its_first_page_to_its_last() {
+    let site = forum(Options { size: 20_000, paging: Paging::Plain, ..Options::default() }).await;
+    let mut client = Client::connect(&site).await;
+    let wanted: Vec<_> = site.truth().wanted().collect();
+    assert_eq!(wanted.len(), 20_000);
+    for state in wanted.iter().step_by(997).chain(wanted.last()) {
+        let body = client.get(&state.url).await.body;
+        assert!(text(&body).contains(&state.marker), "{}", state.id);
+    }
+    site.stop().await;
+}
+
+#[tokio::test]
 async fn the_described_forum_has_200_wanted_pages_and_240_of_low_value() {
     let site = forum(Options::default()).await;
     let truth = site.truth();

@@ -179,6 +179,6 @@ fn names_are_read_back_and_unknown_ones_list_the_known() {
     let error = "svelte".parse::<testsite::Build>().unwrap_err().to_string();
     assert_eq!(
         error,
-        "no build is called 'svelte'; choose one of inline, closures, jquery, react, vue"
+        "no build is called 'svelte'; choose one of inline, closures, jquery, react, vue, lit"
     );
 }
