@@ -83,15 +83,72 @@
   }
 
   // ---- What needs a drawn frame -------------------------------------------------------------
-  let observers = 0;
+  // Observers with their targets, as long as they have any.
+  const observers = new Map();
+  const WATCHED = 10000;
   for (const name of ['IntersectionObserver', 'ResizeObserver']) {
     const Observer = window[name];
     if (!Observer) continue;
-    const observe = Observer.prototype.observe;
-    Observer.prototype.observe = function (...args) {
-      observers++;
-      return apply(observe, this, args);
+    const callbacks = new WeakMap();
+    window[name] = new Proxy(Observer, {
+      construct(target, args, made) {
+        const observer = Reflect.construct(target, args, made);
+        callbacks.set(observer, args[0]);
+        return observer;
+      },
+    });
+    const wrap = (method, note) => {
+      const original = Observer.prototype[method];
+      Observer.prototype[method] = function (...args) {
+        const result = apply(original, this, args);
+        note(this, args[0]);
+        return result;
+      };
     };
+    wrap('observe', (observer, target) => {
+      const own = observers.get(observer) || { name, callback: callbacks.get(observer), targets: new Set() };
+      if (own.targets.size < WATCHED && observers.size < WATCHED) own.targets.add(target);
+      observers.set(observer, own);
+    });
+    wrap('unobserve', (observer, target) => {
+      const own = observers.get(observer);
+      if (own && own.targets.delete(target) && own.targets.size === 0) observers.delete(observer);
+    });
+    wrap('disconnect', (observer) => observers.delete(observer));
+  }
+
+  // Animations are ended only where somebody waits for their end.
+  let animated = false;
+  const ANIMATION = /^(?:webkit|moz|o)?(?:transition|animation)/i;
+  for (const [owner, name] of [[Element.prototype, 'animate'], [Element.prototype, 'getAnimations'], [Document.prototype, 'getAnimations']]) {
+    const original = owner[name];
+    if (typeof original !== 'function') continue;
+    owner[name] = function (...args) {
+      animated = true;
+      return apply(original, this, args);
+    };
+  }
+
+  // ---- Canvases -----------------------------------------------------------------------------
+  // How often anything was painted: a canvas is read again only when that has grown.
+  let paints = 0;
+  const PAINTING = {
+    CanvasRenderingContext2D: [
+      'fillRect', 'strokeRect', 'clearRect', 'fill', 'stroke', 'fillText', 'strokeText', 'drawImage', 'putImageData', 'reset',
+    ],
+    WebGLRenderingContext: ['clear', 'drawArrays', 'drawElements'],
+    WebGL2RenderingContext: ['clear', 'drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced', 'blitFramebuffer'],
+    ImageBitmapRenderingContext: ['transferFromImageBitmap'],
+  };
+  for (const [name, methods] of Object.entries(PAINTING)) {
+    for (const method of methods) {
+      const original = window[name] && window[name].prototype[method];
+      if (typeof original !== 'function') continue;
+      window[name].prototype[method] = function (...args) {
+        paints++;
+        return apply(original, this, args);
+      };
+    }
   }
 
   // ---- What other processes and threads answer ----------------------------------------------
@@ -169,9 +226,12 @@
   // A closed root is made open, so that the walk (in its own world, with its own prototypes) sees
   // it, and the page's world is told that there is none, as it asked.
   const closed = new WeakMap();
+  let roots = 0;
   const attachShadow = Element.prototype.attachShadow;
   const shadowRoot = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot');
   Element.prototype.attachShadow = function (options, ...rest) {
+    // No observer hears of a root that an element gets later.
+    roots++;
     if (!options || options.mode !== 'closed') return apply(attachShadow, this, [options, ...rest]);
     const root = apply(attachShadow, this, [{ ...options, mode: 'open' }, ...rest]);
     closed.set(this, root);
@@ -220,6 +280,7 @@
     const target = this === undefined || this === null ? window : this;
     if (listener && (target instanceof Node || target === window)) {
       try {
+        if (ANIMATION.test(String(type))) animated = true;
         const own = listeners.get(target) || [];
         if (own.length < 64) {
           own.push({ type: String(type), listener, site: callSite() });
@@ -229,7 +290,9 @@
         // A hint lost.
       }
     }
-    return apply(add, this, [type, listener, ...rest]);
+    const added = apply(add, this, [type, listener, ...rest]);
+    if (target === navigation) standLast();
+    return added;
   };
   EventTarget.prototype.removeEventListener = function (type, listener, ...rest) {
     const own = listeners.get(this === undefined || this === null ? window : this);
@@ -238,6 +301,59 @@
       if (at >= 0) own.splice(at, 1);
     }
     return apply(remove, this, [type, listener, ...rest]);
+  };
+
+  // Handlers that scripts assign (`element.onclick = …`). Asking every element for each of them would
+  // cost more than all other questions.
+  const assigned = new WeakMap();
+  for (const owner of [window.HTMLElement, window.SVGElement]) {
+    for (const name of Object.getOwnPropertyNames(owner ? owner.prototype : {})) {
+      const property = Object.getOwnPropertyDescriptor(owner.prototype, name);
+      if (!name.startsWith('on') || !property.set || !property.configurable) continue;
+      const type = name.slice(2);
+      const set = function (handler) {
+        if (ANIMATION.test(type)) animated = true;
+        const own = assigned.get(this) || new Map();
+        if (typeof handler === 'function') own.set(type, handler);
+        else own.delete(type);
+        assigned.set(this, own);
+        apply(property.set, this, [handler]);
+      };
+      Object.defineProperty(owner.prototype, name, { ...property, set });
+    }
+  }
+
+  // ---- Leaving the page ---------------------------------------------------------------------
+  // Most ways out can be caught before they leave the renderer, ten times cheaper than at the
+  // network, where the guard catches the rest. Ours is the last listener, so a router of the page
+  // that takes the navigation over is heard first.
+  let guarded = false;
+  let acting = false;
+  let caught = [];
+  const CAUGHT = 1000;
+  const navigation = window.parent === window ? window.navigation : undefined;
+  const taken = new WeakSet();
+  const guard = (event) => {
+    const plain = event.cancelable && !event.defaultPrevented && !event.hashChange && !event.formData &&
+      event.downloadRequest === null && !event.destination.sameDocument && event.navigationType !== 'traverse';
+    if (!guarded || !plain || taken.has(event) || typeof navigation.onnavigate === 'function') return;
+    const url = event.destination.url;
+    if (!/^https?:/.test(url)) return;
+    event.preventDefault();
+    // One that is neither the event's nor an element's may be a refresh that the markup announces.
+    if (caught.length < CAUGHT) caught.push({ url, own: acting || !!event.sourceElement });
+  };
+  if (navigation && window.NavigateEvent) {
+    const intercept = NavigateEvent.prototype.intercept;
+    NavigateEvent.prototype.intercept = function (...args) {
+      taken.add(this);
+      return apply(intercept, this, args);
+    };
+    apply(add, navigation, ['navigate', guard]);
+  }
+  const standLast = () => {
+    apply(remove, navigation, ['navigate', guard]);
+    apply(add, navigation, ['navigate', guard]);
   };
 
   // ---- What would only cost -----------------------------------------------------------------
@@ -272,7 +388,7 @@
       if (left <= most) longest = Math.max(longest, left + 1);
     }
     given = Math.min(given, busy);
-    return { longest, observers, busy: busy - given };
+    return { longest, observers: observers.size, busy: busy - given, roots, paints, animated };
   };
 
   const over = (inner) => {
@@ -295,13 +411,24 @@
   const hooks = {
     own: { waiting, mark: remember },
     /// The same over this frame and those that it can see.
+    count: (most, all) => {
+      const whole = waiting(most, all);
+      for (const part of over((frame) => frame.own.waiting(most, all))) {
+        whole.longest = Math.max(whole.longest, part.longest);
+        whole.busy += part.busy;
+        whole.observers += part.observers;
+        whole.roots += part.roots;
+        whole.paints += part.paints;
+        whole.animated = whole.animated || part.animated;
+      }
+      return whole;
+    },
+    /// The same, with what wanted to leave the page since the last time.
     waiting: (most, all) => {
-      const parts = [waiting(most, all), ...over((frame) => frame.own.waiting(most, all))];
-      return {
-        longest: Math.max(...parts.map((part) => part.longest)),
-        busy: parts.reduce((sum, part) => sum + part.busy, 0),
-        observers: parts.reduce((sum, part) => sum + part.observers, 0),
-      };
+      const whole = { ...hooks.count(most, all), caught };
+      caught = [];
+      acting = false;
+      return whole;
     },
     mark: () => {
       remember();
@@ -311,6 +438,24 @@
     shadowOf,
     ofWindow: (view) => view[KEY],
     source: (handler) => apply(tell, handler, []),
+    assigned: (element) => assigned.get(element),
+    observers: () => observers,
   };
   Object.defineProperty(window, KEY, { value: hooks, enumerable: false });
+
+  // Our own world asks by an event of that name, and hears the answer at once.
+  const CustomEvent = window.CustomEvent;
+  const detail = Object.getOwnPropertyDescriptor(CustomEvent.prototype, 'detail').get;
+  const fire = EventTarget.prototype.dispatchEvent;
+  const reply = (event) => {
+    const question = apply(detail, event, []) || {};
+    const answer = question.most === undefined ? hooks.count(0, false) : hooks.waiting(question.most, false);
+    if (question.mark) {
+      hooks.mark();
+      guarded = true;
+      acting = true;
+    }
+    apply(fire, window, [new CustomEvent(`${KEY}r`, { detail: answer })]);
+  };
+  apply(add, window, [KEY, reply]);
 })

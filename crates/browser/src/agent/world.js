@@ -1,61 +1,81 @@
 // The crawler's own world of a document: the page's scripts cannot see or change what is here.
-(() => {
+((KEY) => {
   'use strict';
   // A page may have an element of that name, which the window would show.
   if (Object.prototype.hasOwnProperty.call(window, 'bathys')) return;
 //PARTS
   const shadowOf = (element) => element.shadowRoot;
-  // One observer says cheaply that nothing moved; shadow roots and frames are out of its sight, and
-  // so are values that a user typed.
-  let dirty = true;
-  let known = '';
-  let blind = false;
-  const observer = new MutationObserver(() => { dirty = true; });
-  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  const hash = fingerprinter(shadowOf);
 
-  const fingerprint = () => {
-    if (observer.takeRecords().length) dirty = true;
-    if (!dirty && !blind) return known;
-    known = hashDocument(shadowOf);
-    blind = !!document.querySelector('iframe,frame,input,select,textarea') || hasShadow();
-    dirty = false;
-    return known;
-  };
-  const hasShadow = () => {
-    for (const element of document.querySelectorAll('*')) if (element.shadowRoot) return true;
-    return false;
+  // The hooks answer from the page's world by an event, at once: that saves a message to the
+  // browser and back. `null` if the page has lost them.
+  let answer = null;
+  const hear = (event) => { answer = event.detail; };
+  const ask = (question) => {
+    answer = null;
+    // `document.open` takes listeners away; adding one that is there changes nothing.
+    window.addEventListener(`${KEY}r`, hear);
+    window.dispatchEvent(new CustomEvent(KEY, { detail: question }));
+    return answer;
   };
 
   const away = (place) => {
     window.bathys.frame = place.frame;
     return { away: place.rest };
   };
+  // What needs frames only to be looked at needs none; what is listened to does.
+  const LISTENED = '[ontransitionend],[onanimationend],[ontransitionrun],[ontransitionstart],[onanimationstart]';
+  let animated = false;
+  let checked = 0;
+  const moving = (state, now) => {
+    if (now !== checked) {
+      checked = now;
+      animated = animated || !state || state.animated || document.querySelector(LISTENED) !== null;
+    }
+    return animated && ending().length > 0;
+  };
+  // Animations that will end; those without end are there to be looked at.
+  const ending = () => document.getAnimations().filter((animation) => {
+    const timing = animation.effect && animation.effect.getComputedTiming();
+    return animation.playState === 'running' && timing && Number.isFinite(timing.endTime);
+  });
+  const refreshes = () => [...document.querySelectorAll('meta[http-equiv="refresh" i]')].slice(0, 8).flatMap((meta) => {
+    const to = /^\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(['"]?)(.*?)\1\s*$/is.exec(meta.content);
+    if (!to || !to[2]) return [];
+    try {
+      const url = new URL(to[2], document.baseURI).href;
+      return url === location.href ? [] : [url];
+    } catch {
+      return [];
+    }
+  });
 
   window.bathys = {
     frame: null,
     pathOf,
     pathsOf: (...elements) => elements.map((element) => element.nodeType === 1 ? pathOf(element) : ''),
-    fingerprint,
+    fingerprint: () => hash(ask({})),
     /// Elements of frames that the last walk could not see into.
     foreign: [],
     walk: (limits, boxes) => {
       window.bathys.foreign = [];
       return walk(limits, boxes, shadowOf, window.bathys.foreign);
     },
-    fire: (action) => {
-      const before = fingerprint();
+    /// Fires and says which timers wait, up to `most` milliseconds.
+    fire: (action, most) => {
       const place = locate(action);
       if (place.frame) return away(place);
       if (!place.element) return { found: false };
+      const before = hash(ask({ mark: true }));
       dispatch(place.element, action.event, action.value);
-      return { found: true, by: place.by, before };
+      return { found: true, by: place.by, before, waiting: ask({ most }) };
     },
-    aim: (action) => {
-      const before = fingerprint();
+    aim: (action, most) => {
       const place = locate(action);
       if (place.frame) return away(place);
       if (!place.element) return { found: false };
-      return { found: true, by: place.by, before, ...centre(place.element) };
+      const before = hash(ask({ mark: true }));
+      return { found: true, by: place.by, before, ...centre(place.element), waiting: ask({ most }) };
     },
     /// Asks for a frame; `drawn` says when it has come. This world's own request is not hooked.
     drawn: false,
@@ -66,23 +86,25 @@
     },
     /// Ends animations that would need frames to end; says whether there were any.
     finish: () => {
-      let ended = 0;
-      for (const animation of document.getAnimations()) {
-        const timing = animation.effect && animation.effect.getComputedTiming();
-        if (animation.playState === 'running' && timing && Number.isFinite(timing.endTime)) {
-          animation.finish();
-          ended++;
-        }
-      }
-      return ended;
+      const animations = ending();
+      for (const animation of animations) animation.finish();
+      return animations.length;
     },
-    /// Where the page stands: its hash, its address, its clock, whether anything moves.
-    look: () => ({
-      hash: fingerprint(),
-      url: location.href,
-      clock: Date.now(),
-      charset: document.characterSet,
-      moving: document.getAnimations().some((animation) => animation.playState === 'running'),
-    }),
+    /// Where the page stands: its hash, its address, its clock, which timers wait, whether anything
+    /// moves. Where it is scrolled to matters to observers only, and asking for it costs a layout.
+    look: (most, load) => {
+      const waiting = ask({ most });
+      const now = hash(waiting);
+      return {
+        hash: now,
+        url: location.href,
+        clock: Date.now(),
+        charset: document.characterSet,
+        moving: moving(waiting, now),
+        scrolled: waiting && waiting.observers > 0 ? Math.round(window.scrollY) : 0,
+        refreshes: load ? refreshes() : [],
+        waiting,
+      };
+    },
   };
-})()
+})

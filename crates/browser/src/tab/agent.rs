@@ -8,6 +8,7 @@ const HOOKS: &str = include_str!("../agent/hooks.js");
 const CANDIDATES: &str = include_str!("../agent/candidates.js");
 const WALK: &str = include_str!("../agent/walk.js");
 const FINGERPRINT: &str = include_str!("../agent/fingerprint.js");
+const CANVAS: &str = include_str!("../agent/canvas.js");
 const FIRE: &str = include_str!("../agent/fire.js");
 const ISOLATED: &str = include_str!("../agent/world.js");
 
@@ -17,7 +18,8 @@ pub(super) fn main_world(key: &str) -> String {
     format!("({})({key:?});({})(window[{key:?}]);", HOOKS.trim(), candidates.trim())
 }
 
-/// The script for our own world.
-pub(super) fn isolated_world() -> String {
-    ISOLATED.replace("//PARTS", &[PATH, WALK, FINGERPRINT, FIRE].concat())
+/// The script for our own world, which asks the hooks of that name.
+pub(super) fn isolated_world(key: &str) -> String {
+    let world = ISOLATED.replace("//PARTS", &[PATH, CANVAS, WALK, FINGERPRINT, FIRE].concat());
+    format!("({})({key:?});", world.trim())
 }

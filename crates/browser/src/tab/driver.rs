@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use super::exchange::{Content, Ended};
 use super::gate::{Recorded, RequestSeen, Verdict};
-use super::happening::{Dialog, Download, Navigation, Refused};
+use super::happening::{Dialog, Download, LONGEST_LIST, Navigation, Refused};
 use super::options::{Caps, TabOptions};
 use super::protocol::*;
 use super::state::{End, Shared};
@@ -474,7 +474,7 @@ fn fulfil(session: &Session, request: &str, recorded: &Recorded) {
 
 /// Lists of happenings end somewhere, whatever a page does.
 fn push<T>(list: &mut Vec<T>, item: T) {
-    if list.len() < 1_000 {
+    if list.len() < LONGEST_LIST {
         list.push(item);
     }
 }

@@ -13,7 +13,7 @@ use super::evaluate::{World, done};
 use super::gate::Cause;
 use super::happening::Happenings;
 use super::protocol::Nothing;
-use super::settle::{Settled, Waiting};
+use super::settle::{Settled, Start, Waiting};
 use crate::cdp::CdpError;
 
 /// An event to fire, and how to find its element again.
@@ -93,6 +93,10 @@ pub struct Fired {
     pub settled: Option<Settled>,
     /// Whether the document is another than before.
     pub changed: bool,
+    /// A number for the document afterwards, its frames included: a state of this document that this
+    /// tab has been in before has the same. It means nothing after another load or in another tab;
+    /// 0 if the document was left.
+    pub fingerprint: u64,
     /// The address afterwards.
     pub url_after: String,
     /// Navigations, windows, downloads, dialogs and refused requests.
@@ -104,7 +108,8 @@ pub struct Fired {
 struct Outcome {
     found: bool,
     by: Option<FoundBy>,
-    before: String,
+    before: f64,
+    waiting: Option<Waiting>,
     away: Option<String>,
     x: f64,
     y: f64,
@@ -124,6 +129,7 @@ impl Tab {
                     found: Some(FoundBy::Path),
                     settled: None,
                     changed: true,
+                    fingerprint: 0,
                     url_after: self.url(),
                     happenings: self.take_happenings(),
                 })
@@ -147,12 +153,6 @@ impl Tab {
         Ok(all)
     }
 
-    /// A number for the document as it is now, good for comparing with an earlier one of the same
-    /// document and for nothing else.
-    pub async fn fingerprint(&self) -> Result<String, TabError> {
-        self.answer("fingerprint", World::Own, "bathys.fingerprint()").await
-    }
-
     /// Whether the document has been replaced; the news of it may come after the first failure.
     async fn left_document(&self) -> Result<bool, TabError> {
         let soon = Instant::now() + Duration::from_secs(1);
@@ -161,77 +161,79 @@ impl Tab {
     }
 
     async fn fire_and_settle(&mut self, action: &Action) -> Result<Fired, TabError> {
-        let virtual_ms = self.options.caps.virtual_ms;
-        let main = self.shared.lock().main_frame.clone();
-        let mut frame = main.clone();
+        let before = self.before_foreign_frames().await?;
+        let mut frame = self.shared.lock().main_frame.clone();
         let mut local = action.clone();
-        let mut outer_before = None;
-        let (outcome, waiting) = loop {
-            let verb = if action.trusted { "aim" } else { "fire" };
-            let script = format!("bathys.{verb}({})", json!(local));
+        let verb = if action.trusted { "aim" } else { "fire" };
+        // An event of the top document needs no answer before time may go on.
+        let at_once = !action.trusted && frame_depth(&action.path) == 0;
+        let (outcome, grant) = loop {
+            let script =
+                format!("bathys.{verb}({},{})", json!(local), self.options.caps.virtual_ms);
             let fire = self.ask_frame("fire", &frame, World::Own, &script)?;
-            // Sent together: the answer to the second tells about the timers of the first.
-            let timers = self.waiting_script(virtual_ms, false);
-            let timers = self.ask_frame("timers", &frame, World::Page, &timers)?;
+            let grant = at_once.then(|| self.first_grant());
             let outcome: Outcome = fire.wait(&self.shared).await?;
-            let waiting: Waiting = timers.wait(&self.shared).await?;
-            match &outcome.away {
-                Some(rest) if frame_depth(&local.path) > frame_depth(rest) => {
-                    let inner = self.foreign_frame(&frame, "bathys.frame").await?;
-                    let Some(inner) = inner else {
-                        break (Outcome::default(), waiting);
-                    };
-                    if outer_before.is_none() {
-                        outer_before = Some(self.fingerprint().await?);
-                    }
-                    local.path.clone_from(rest);
-                    // Ids belong to a document: those of the frame are asked for in the frame.
-                    frame = inner;
-                }
-                Some(_) => break (Outcome::default(), waiting),
-                None => break (outcome, waiting),
+            let Some(rest) = &outcome.away else {
+                break (outcome, grant);
+            };
+            let inner = self.foreign_frame(&frame, "bathys.frame").await?;
+            match inner.filter(|_| frame_depth(&local.path) > frame_depth(rest)) {
+                // Ids belong to a document: those of the frame are asked for in the frame.
+                Some(inner) => (frame, local.path) = (inner, rest.clone()),
+                None => break (Outcome::default(), grant),
             }
         };
         if !outcome.found {
+            if let Some(grant) = grant {
+                self.let_expire(grant).await?;
+            }
             return Ok(Fired {
                 found: None,
                 settled: None,
                 changed: false,
+                fingerprint: self.fingerprint().await?,
                 url_after: self.url(),
                 happenings: self.take_happenings(),
             });
         }
-        let mut first = Some(waiting);
         if action.trusted {
             self.input(&local, &outcome).await?;
-            first = None;
         }
         if action.event == "scroll" {
             // Pictures and observers notice a scroll when a frame is drawn.
             self.draw(false).await?;
         }
-        let (settled, look) = self.settle(first, false).await?;
-        let mut changed = look.hash != outer_before.unwrap_or(outcome.before.clone());
-        if frame != main && self.shared.lock().frames.contains_key(&frame) {
-            let inner =
-                self.ask_frame("fingerprint", &frame, World::Own, "bathys.fingerprint()")?;
-            let inner: String = inner.wait(&self.shared).await?;
-            changed |= inner != outcome.before;
-        }
+        let waiting = match outcome.waiting {
+            Some(waiting) if !action.trusted => waiting,
+            _ => self.timers().await?,
+        };
+        self.tell_caught(&waiting);
+        let (settled, look) = self.settle(Start { waiting, grant }, false).await?;
         Ok(Fired {
             found: outcome.by,
             settled: Some(settled),
-            changed,
+            changed: look.fingerprint != before.unwrap_or(outcome.before as u64),
+            fingerprint: look.fingerprint,
             url_after: look.url,
             happenings: self.take_happenings(),
         })
+    }
+
+    /// The fingerprint before an event, if the page has frames of other origins: those are not part
+    /// of the one that the event itself brings along.
+    async fn before_foreign_frames(&self) -> Result<Option<u64>, TabError> {
+        if self.foreign_frames().1.is_empty() {
+            return Ok(None);
+        }
+        self.mark();
+        self.fingerprint().await.map(Some)
     }
 
     /// Input of a user at the middle of the element.
     async fn input(&self, action: &Action, place: &Outcome) -> Result<(), TabError> {
         if place.empty {
             // Nothing to point at: the event is dispatched instead.
-            let script = format!("bathys.fire({}).found", json!(action));
+            let script = format!("bathys.fire({},0).found", json!(action));
             let _: bool = self.answer("fire", World::Own, &script).await?;
             return Ok(());
         }

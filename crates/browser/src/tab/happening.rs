@@ -67,3 +67,16 @@ pub struct Happenings {
     /// The document is no longer there: a navigation that no network request announces.
     pub left_document: bool,
 }
+
+/// Entries of each list: it ends somewhere, whatever a page does.
+pub(super) const LONGEST_LIST: usize = 1_000;
+
+impl Happenings {
+    /// A navigation to this address was caught.
+    pub(super) fn navigation(&mut self, url: &str) {
+        if self.navigations.len() < LONGEST_LIST {
+            let (url, method) = (url.to_owned(), "GET".into());
+            self.navigations.push(Navigation { url, method, body: None, same_document: false });
+        }
+    }
+}

@@ -64,6 +64,8 @@ pub struct Tab {
     frames_on_demand: bool,
     /// The page's clock at the last look, in milliseconds since 1970. It stands still in between.
     page_clock: Option<f64>,
+    /// What the last drawn frame showed.
+    scene: Option<settle::Scene>,
 }
 
 /// A tab whose clock is this far off wants to be replaced.
@@ -109,6 +111,7 @@ impl Tab {
             driver,
             frames_on_demand,
             page_clock: None,
+            scene: None,
         };
         setup::document(&tab.page, &tab.options, &tab.key);
         if !frames_on_demand {

@@ -12,7 +12,7 @@ use super::exchange::Body;
 use super::gate::Cause;
 use super::happening::Happenings;
 use super::protocol::Navigated;
-use super::settle::Settled;
+use super::settle::{Look, Settled, Start};
 use super::state::State;
 use crate::cdp::CdpError;
 
@@ -37,15 +37,18 @@ pub struct Visit {
 
 impl Tab {
     /// Goes to an address and lets the page come to rest. Redirects by the server, by markup and
-    /// by scripts are followed while the page loads; after that the guard is on.
+    /// by scripts are followed while the page loads; after that the guard is on. A refresh that the
+    /// markup announces for later is told as a navigation and never made.
     pub async fn navigate(&mut self, url: &Url) -> Result<Visit, TabError> {
         self.bodies_arrived().await?;
+        self.scene = None;
         let (commits, loads) = self.shared.change(|state| {
             state.begin_step(Cause::Load);
             state.happenings = Happenings::default();
             state.guarded = false;
             state.document_requests = 0;
             state.recorder.abandon();
+            state.refreshes.clear();
             (state.commits, state.loads)
         });
         let outcome = match self.leave(url).await {
@@ -58,10 +61,14 @@ impl Tab {
         });
         // Without a past, a page cannot go back to the one before it.
         self.page.tell("Page.resetNavigationHistory", json!({}));
-        let (settled, charset) = outcome?;
+        let (settled, look) = outcome?;
         self.bodies_arrived().await?;
         let mut state = self.shared.lock();
-        state.recorder.declare(&charset);
+        state.recorder.declare(&look.charset);
+        for url in &look.refreshes {
+            state.happenings.navigation(url);
+        }
+        state.refreshes = look.refreshes;
         let documents = state.recorder.documents();
         let frame_url = state.frames.get(&state.main_frame).map(|frame| frame.url.clone());
         let mut visit = Visit {
@@ -87,7 +94,7 @@ impl Tab {
         url: &Url,
         commits: u64,
         loads: u64,
-    ) -> Result<(Settled, String), TabError> {
+    ) -> Result<(Settled, Look), TabError> {
         let caps = self.options.caps;
         let deadline = Instant::now() + caps.load;
         let reply = self.page.send::<Navigated>("Page.navigate", json!({ "url": url.as_str() }));
@@ -131,7 +138,7 @@ impl Tab {
         loop {
             let commits = self.shared.lock().commits;
             self.worlds(deadline).await?;
-            let (part, look) = match self.settle(None, true).await {
+            let (part, look) = match self.settle(Start::default(), true).await {
                 Ok(settled) => settled,
                 // A document that replaced itself while it was being asked.
                 Err(TabError::Agent { .. } | TabError::Protocol(CdpError::Refused { .. }))
@@ -157,10 +164,10 @@ impl Tab {
             if Instant::now() >= deadline {
                 self.page.tell("Page.stopLoading", json!({}));
                 self.shared.change(|state| state.cut = state.cut.or(Some("load")));
-                return Ok((settled, look.charset));
+                return Ok((settled, look));
             }
             if !replaced && (loaded || navigated.loader_id.is_none()) {
-                return Ok((settled, look.charset));
+                return Ok((settled, look));
             }
         }
     }

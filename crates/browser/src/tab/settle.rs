@@ -6,6 +6,7 @@
 //! time is handled apart: frames (drawn when something needs them), animations (ended), and
 //! streams (which never end: the clock is let run past them).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -63,24 +64,59 @@ const FRAME_TRIES: u32 = 20;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// What the hooks say about timers.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Waiting {
     longest: f64,
     observers: u32,
     /// Things under way that virtual time does not wait for.
     busy: u32,
+    caught: Vec<Caught>,
+}
+
+/// A navigation that the hooks have caught before it left the renderer.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Caught {
+    url: String,
+    /// The event's or an element's own, and not a refresh of the markup.
+    own: bool,
 }
 
 /// Where a page stands, as our world sees it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Look {
-    pub hash: String,
+    hash: f64,
     pub url: String,
     pub charset: String,
+    /// Where the markup sends a visitor after a while.
+    pub refreshes: Vec<String>,
     clock: f64,
     moving: bool,
+    scrolled: i64,
+    waiting: Option<Waiting>,
+    /// The hash together with those of the frames that the page cannot see into.
+    #[serde(skip)]
+    pub fingerprint: u64,
+}
+
+/// What the observers of a page can notice; a frame is drawn when it has changed.
+pub(super) type Scene = (u64, i64, u64);
+
+/// A grant under way: how much, and how often each document had used one up before.
+pub(super) struct Grant {
+    budget: u32,
+    before: Vec<(Arc<str>, u64)>,
+}
+
+/// Where a settle begins.
+#[derive(Default)]
+pub(super) struct Start {
+    /// What the hooks have just said.
+    pub waiting: Waiting,
+    /// A first grant that is under way already.
+    pub grant: Option<Grant>,
 }
 
 enum Granted {
@@ -90,47 +126,51 @@ enum Granted {
 }
 
 impl Tab {
-    /// The question to the hooks, to be sent together with another.
-    pub(super) fn waiting_script(&self, left: u32, all: bool) -> String {
-        format!("window[{:?}].waiting({left},{all})", &*self.key)
-    }
-
-    /// Lets the page come to rest. `first` is what the hooks said just now, if they were asked.
+    /// Lets the page come to rest.
     pub(super) async fn settle(
         &mut self,
-        first: Option<Waiting>,
+        start: Start,
         load: bool,
     ) -> Result<(Settled, Look), TabError> {
         let began = Instant::now();
         let deadline = began + self.options.caps.settle;
         let cap = self.options.caps.virtual_ms;
+        let Start { mut waiting, mut grant } = start;
         let mut spent = 0;
         let mut by = SettledBy::Quiet;
         let mut frames = FRAMES;
-        let mut drawn: Option<String> = None;
-        let mut waiting = match first {
-            Some(waiting) => waiting,
-            None => self.timers(cap, load).await?,
-        };
         let mut look = Look::default();
         let mut round = 0;
         let mut patience = PATIENCE;
         while round < ROUNDS {
             // For what others answer, tasks must run but the clock need not move.
             let least = if waiting.busy > 0 { 1 } else { LEAST << (2 * round.min(4)) };
-            let wish = (waiting.longest.clamp(0.0, 1e6).ceil() as u32).max(least).min(cap - spent);
-            let streams = by == SettledBy::Streams;
-            match self.grant(wish, streams, deadline).await? {
+            let mut wish =
+                (waiting.longest.clamp(0.0, 1e6).ceil() as u32).max(least).min(cap - spent);
+            let mut streams = by == SettledBy::Streams;
+            let mut granted = Granted::Expired;
+            if let Some(first) = grant.take() {
+                spent += first.budget;
+                wish = wish.saturating_sub(first.budget).min(cap.saturating_sub(spent));
+                granted = self.use_up(first, streams, deadline).await?;
+                streams |= matches!(granted, Granted::Streams);
+            }
+            if wish > 0 && !matches!(granted, Granted::TimeUp) {
+                let next = self.start_grant(streams, wish);
+                granted = self.use_up(next, streams, deadline).await?;
+                spent += wish;
+            }
+            match granted {
                 Granted::Expired => {}
                 Granted::Streams => by = SettledBy::Streams,
                 Granted::TimeUp => by = SettledBy::WallClock,
             }
-            spent += wish;
             self.announced_navigation().await?;
             if self.shared.lock().happenings.left_document {
                 break;
             }
-            (waiting, look) = self.look(cap - spent).await?;
+            look = self.look(cap.saturating_sub(spent), load).await?;
+            waiting = look.waiting.take().unwrap_or_default();
             if by == SettledBy::WallClock {
                 break;
             }
@@ -142,10 +182,11 @@ impl Tab {
             }
             // What a frame brings about may need another: an element that an observer watches has
             // to be seen leaving before it can be seen coming back.
-            let needs_frame = waiting.observers > 0 || look.moving;
-            if needs_frame && frames > 0 && drawn.as_ref() != Some(&look.hash) {
+            let scene = (look.fingerprint, look.scrolled, self.shared.lock().recorder.progress);
+            let unseen = waiting.observers > 0 && self.scene != Some(scene);
+            if (unseen || look.moving) && frames > 0 {
                 frames -= 1;
-                drawn = Some(look.hash.clone());
+                self.scene = Some(scene);
                 self.draw(look.moving).await?;
                 continue;
             }
@@ -158,37 +199,87 @@ impl Tab {
                 break;
             }
         }
-        self.mark();
         let wall_ms = began.elapsed().as_secs_f64() * 1000.0;
         Ok((Settled { wall_ms, virtual_ms: spent, by }, look))
     }
 
+    /// The question to the hooks of a frame.
+    fn waiting_script(&self, left: u32) -> String {
+        format!("window[{:?}].waiting({left},false)", &*self.key)
+    }
+
     /// What the hooks of all frames say about timers.
-    async fn timers(&self, left: u32, all: bool) -> Result<Waiting, TabError> {
-        let script = self.waiting_script(left, all);
+    pub(super) async fn timers(&self) -> Result<Waiting, TabError> {
+        let script = self.waiting_script(self.options.caps.virtual_ms);
         let top = self.ask("timers", World::Page, &script)?;
-        let others = self.ask_foreign_frames(&script);
+        let others = self.ask_foreign_frames(World::Page, &script);
         let waiting: Waiting = top.wait(&self.shared).await?;
         self.with_foreign_frames(waiting, others).await
     }
 
-    /// Asks both worlds at once.
-    async fn look(&mut self, left: u32) -> Result<(Waiting, Look), TabError> {
-        let script = self.waiting_script(left, false);
-        let waiting = self.ask("timers", World::Page, &script)?;
-        let look = self.ask("look", World::Own, "bathys.look()")?;
-        let others = self.ask_foreign_frames(&script);
-        let waiting: Waiting = waiting.wait(&self.shared).await?;
-        let look: Look = look.wait(&self.shared).await?;
+    /// Where the page stands, its frames of other origins included.
+    async fn look(&mut self, left: u32, load: bool) -> Result<Look, TabError> {
+        let look = self.ask("look", World::Own, &format!("bathys.look({left},{load})"))?;
+        let script = self.waiting_script(left);
+        let others = self.ask_foreign_frames(World::Page, &script);
+        let hashes = self.ask_foreign_frames(World::Own, "bathys.fingerprint()");
+        let mut look: Look = look.wait(&self.shared).await?;
         self.page_clock = Some(look.clock);
+        let waiting = match look.waiting.take() {
+            Some(waiting) => waiting,
+            // A page that replaced its own document has lost the short way to the hooks.
+            None => self.answer("timers", World::Page, &script).await?,
+        };
         let waiting = self.with_foreign_frames(waiting, others).await?;
-        Ok((waiting, look))
+        self.tell_caught(&waiting);
+        look.waiting = Some(waiting);
+        look.fingerprint = self.whole_fingerprint(look.hash, hashes).await?;
+        Ok(look)
+    }
+
+    /// A number for the document as it is now, its frames included: good for comparing with an
+    /// earlier one of the same document of this tab, and for nothing else. The same that
+    /// [`Fired::fingerprint`](super::Fired::fingerprint) gives.
+    pub async fn fingerprint(&self) -> Result<u64, TabError> {
+        let script = "bathys.fingerprint()";
+        let own = self.ask("fingerprint", World::Own, script)?;
+        let others = self.ask_foreign_frames(World::Own, script);
+        let own = own.wait(&self.shared).await?;
+        self.whole_fingerprint(own, others).await
+    }
+
+    async fn whole_fingerprint(&self, own: f64, others: Vec<Question>) -> Result<u64, TabError> {
+        let mut whole = own as u64;
+        for question in others {
+            if let Some(inner) = present(question.wait::<f64>(&self.shared).await)? {
+                // The order of frames is not known: the sum does not depend on it.
+                let mixed =
+                    (inner as u64 ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xff51_afd7_ed55_8ccd);
+                whole = whole.wrapping_add(mixed ^ (mixed >> 33));
+            }
+        }
+        Ok(whole)
+    }
+
+    /// Puts what the hooks have caught to what the network's guard has caught.
+    pub(super) fn tell_caught(&self, waiting: &Waiting) {
+        if waiting.caught.is_empty() {
+            return;
+        }
+        self.shared.change(|state| {
+            for caught in &waiting.caught {
+                // The markup's own refresh was told when the page was loaded.
+                if caught.own || !state.refreshes.contains(&caught.url) {
+                    state.happenings.navigation(&caught.url);
+                }
+            }
+        });
     }
 
     /// Frames of other origins have hooks of their own, which the top frame cannot see.
-    fn ask_foreign_frames(&self, script: &str) -> Vec<Question> {
+    fn ask_foreign_frames(&self, world: World, script: &str) -> Vec<Question> {
         let (_, others) = self.foreign_frames();
-        let ask = |frame: &String| self.ask_frame("timers", frame, World::Page, script).ok();
+        let ask = |frame: &String| self.ask_frame("a frame", frame, world, script).ok();
         others.iter().filter_map(ask).collect()
     }
 
@@ -198,49 +289,52 @@ impl Tab {
         others: Vec<Question>,
     ) -> Result<Waiting, TabError> {
         for question in others {
-            match question.wait::<Waiting>(&self.shared).await {
-                Ok(other) => {
-                    waiting.longest = waiting.longest.max(other.longest);
-                    waiting.observers += other.observers;
-                    waiting.busy += other.busy;
-                }
-                // A frame may go, or not be there yet; one that hangs takes the page with it.
-                Err(TabError::Agent { .. } | TabError::Protocol(CdpError::Refused { .. })) => {}
-                Err(error) => return Err(error),
+            if let Some(other) = present(question.wait::<Waiting>(&self.shared).await)? {
+                waiting.longest = waiting.longest.max(other.longest);
+                waiting.observers += other.observers;
+                waiting.busy += other.busy;
             }
         }
         Ok(waiting)
     }
 
-    /// What is set from now on belongs to the next event.
-    fn mark(&self) {
+    /// What is set from now on belongs to the next event. Our own world says so to the page that it
+    /// fires in; the others are told here.
+    pub(super) fn mark(&self) {
         let script = format!("window[{:?}].mark()", &*self.key);
         // The next command waits behind it in the pipe: nobody needs the answer.
         drop(self.ask("mark", World::Page, &script));
-        drop(self.ask_foreign_frames(&script));
+        drop(self.ask_foreign_frames(World::Page, &script));
     }
 
-    /// Grants virtual time and waits until it is used up.
+    /// A grant of the least that is ever granted, so that it can be sent together with an event.
+    pub(super) fn first_grant(&self) -> Grant {
+        self.start_grant(false, LEAST.min(self.options.caps.virtual_ms))
+    }
+
+    /// Waits until a grant is used up, whatever comes of it.
+    pub(super) async fn let_expire(&mut self, grant: Grant) -> Result<(), TabError> {
+        let deadline = Instant::now() + self.options.caps.settle;
+        self.use_up(grant, false, deadline).await.map(|_| ())
+    }
+
+    /// Waits until a grant is used up.
     ///
     /// Once only streams are known to be open, time is let run past them from the start.
-    async fn grant(
+    async fn use_up(
         &mut self,
-        budget: u32,
+        grant: Grant,
         mut streams: bool,
         deadline: Instant,
     ) -> Result<Granted, TabError> {
-        if budget == 0 {
-            return Ok(if streams { Granted::Streams } else { Granted::Expired });
-        }
-        let policy = if streams { "advance" } else { "pauseIfNetworkFetchesPending" };
-        let mut before = self.start_grant(policy, budget);
+        let Grant { budget, mut before } = grant;
         let mut quiet_since = Instant::now();
         let mut progress = self.shared.lock().recorder.progress;
         let mut probed = false;
         loop {
             let next_look = (Instant::now() + LOOK).min(deadline);
             let used_up = self.shared.until(next_look, |state| {
-                let waits = |id: &std::sync::Arc<str>| {
+                let waits = |id: &Arc<str>| {
                     let granted = before.iter().find(|(session, _)| session == id);
                     granted.is_some_and(|(_, count)| {
                         state.expired.get(id).copied().unwrap_or(0) <= *count
@@ -271,7 +365,7 @@ impl Tab {
             let only_streams = requests == 0 && open_streams > 0 && quiet >= 2 * LOOK;
             if !streams && (only_streams || (requests > 0 && quiet >= self.options.caps.stall)) {
                 streams = true;
-                before = self.start_grant("advance", budget);
+                before = self.start_grant(true, budget).before;
             } else if !probed && requests == 0 && quiet >= self.options.caps.script / 2 {
                 // Nothing under way and no end: busy, or stuck for good.
                 probed = true;
@@ -280,13 +374,14 @@ impl Tab {
         }
     }
 
-    /// Sends the grant to every document; returns how often each had used one up before.
-    fn start_grant(&self, policy: &str, budget: u32) -> Vec<(std::sync::Arc<str>, u64)> {
+    /// Sends a grant to every document.
+    fn start_grant(&self, streams: bool, budget: u32) -> Grant {
+        let policy = if streams { "advance" } else { "pauseIfNetworkFetchesPending" };
         let (documents, expired) = {
             let state = self.shared.lock();
             (state.documents.clone(), state.expired.clone())
         };
-        let counts = |id: std::sync::Arc<str>| {
+        let counts = |id: Arc<str>| {
             let params = json!({
                 "policy": policy,
                 "budget": budget,
@@ -298,7 +393,7 @@ impl Tab {
             let count = expired.get(&id).copied().unwrap_or(0);
             (id, count)
         };
-        documents.into_iter().map(counts).collect()
+        Grant { budget, before: documents.into_iter().map(counts).collect() }
     }
 
     /// Fails if the renderer is stuck in a script.
@@ -330,8 +425,8 @@ impl Tab {
             tokio::time::sleep(Duration::from_millis(50)).await;
             return Ok(());
         }
-        let asked: bool = self.answer("a frame", World::Own, "bathys.await()").await?;
-        debug_assert!(asked);
+        // Sent together with the first frame.
+        drop(self.ask("a frame", World::Own, "bathys.await()")?);
         // A frame that overtakes the page's wish for one passes it by, so it is asked again until
         // the page itself has seen one.
         for _ in 0..FRAME_TRIES {
@@ -342,5 +437,14 @@ impl Tab {
             }
         }
         Ok(())
+    }
+}
+
+/// What a frame answered. It may go, or not be there yet; one that hangs takes the page with it.
+fn present<T>(answer: Result<T, TabError>) -> Result<Option<T>, TabError> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(TabError::Agent { .. } | TabError::Protocol(CdpError::Refused { .. })) => Ok(None),
+        Err(error) => Err(error),
     }
 }

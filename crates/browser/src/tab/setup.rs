@@ -13,7 +13,7 @@ pub(super) fn document(session: &Session, options: &TabOptions, key: &str) {
     session.tell("Inspector.enable", json!({}));
     network(session, options);
     for (source, world) in
-        [(agent::main_world(key), None), (agent::isolated_world(), Some(agent::WORLD))]
+        [(agent::main_world(key), None), (agent::isolated_world(key), Some(agent::WORLD))]
     {
         let script = match world {
             None => json!({ "source": source, "runImmediately": true }),

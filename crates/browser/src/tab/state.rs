@@ -44,6 +44,8 @@ pub(super) struct State {
     pub at_gate: HashMap<String, Arc<str>>,
     pub recorder: Recorder,
     pub happenings: Happenings,
+    /// Where the markup sends a visitor after a while: told when the page was loaded.
+    pub refreshes: Vec<String>,
     /// Why the load in hand was cut short.
     pub cut: Option<&'static str>,
 }

@@ -1,5 +1,6 @@
 //! The browser against real pages over real HTTP. Needs Chromium.
 
+mod change;
 mod explore;
 mod guard;
 mod hostile;
