@@ -7,8 +7,9 @@ use crate::edge::Moment;
 use crate::error::StoreError;
 use crate::identity::{is_event_only, own_state, present_number, state_owner};
 use crate::model::{Arrival, PageNumber, PathStep, TaskKind};
+use crate::page::{name, next_number, page_of_key, read_path};
 use crate::step::{EventCommitted, EventStep, keep_version, keep_visit};
-use crate::task::{NewTask, add, name, next_number, page_of_key, read_path};
+use crate::task::{NewTask, add};
 
 impl Catalog {
     /// Gives a page the way to it that has fewer steps, if `path` has, and `key` as another name.

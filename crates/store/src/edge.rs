@@ -10,7 +10,8 @@ use rusqlite::{Connection, params};
 
 use crate::error::StoreError;
 use crate::model::{EventTried, LinkFound, Millis, PageNumber};
-use crate::task::{Discovery, page_for_url, raise_rank};
+use crate::page::{Discovery, page_for_url};
+use crate::task::raise_rank;
 
 /// Events that were not fired but read off the page: several of them at one place are no answers.
 const READ_OFF: [&str; 2] = ["link", "redirect"];
@@ -54,9 +55,12 @@ pub(crate) fn keep_edge(
     if !answers && siblings.iter().any(|sibling| sibling.answers) {
         return Ok(());
     }
+    // To lead to the page itself and to change nothing is one answer.
+    let answer = |target: i64| if target == edge.page.0 { 0 } else { target };
     let mut fickle = false;
     for sibling in siblings.iter().filter(|sibling| sibling.target != target) {
-        if sibling.answers || sibling.fickle {
+        let differs = answer(sibling.target) != answer(target);
+        if differs && (sibling.answers || sibling.fickle) {
             fickle |= !READ_OFF.contains(&edge.tried.event.as_str());
         } else {
             remove(connection, site, edge, sibling.target)?;
@@ -189,7 +193,8 @@ pub(crate) fn keep_links(
 
 /// Lets `kept` take over the edges to and from `gone`. Answers that turn out to be one page are one
 /// answer, and an event that only seemed to give several is not fickle any more; one event that
-/// answered differently on the two pages, which are one now, is.
+/// answered differently on the two pages, which are one now, is. What led from one to the other
+/// leads nowhere.
 pub(crate) fn merge_edges(
     connection: &Connection,
     site: &str,
@@ -197,6 +202,16 @@ pub(crate) fn merge_edges(
     kept: PageNumber,
     began: Millis,
 ) -> Result<(), StoreError> {
+    // What was not fired on the one page was answered on the other.
+    connection
+        .prepare_cached(
+            "DELETE FROM edge WHERE site = ?1 AND page = ?3
+               AND outcome NOT IN ('same', 'reveal', 'page', 'link')
+               AND EXISTS (SELECT 1 FROM edge o WHERE o.site = ?1 AND o.page = ?2
+                             AND o.event = edge.event AND o.xpath = edge.xpath AND o.time >= ?4
+                             AND o.outcome IN ('same', 'reveal', 'page', 'link'))",
+        )?
+        .execute(params![site, gone.0, kept.0, began.0])?;
     for change in [
         "UPDATE OR IGNORE edge SET target = ?3 WHERE site = ?1 AND target = ?2 AND target <> 0",
         "UPDATE OR IGNORE edge SET page = ?3 WHERE site = ?1 AND page = ?2",
@@ -208,6 +223,13 @@ pub(crate) fn merge_edges(
         "DELETE FROM edge WHERE site = ?1 AND page = ?2",
     ] {
         connection.prepare_cached(change)?.execute(params![site, gone.0])?;
+    }
+    for change in [
+        "UPDATE OR IGNORE edge SET target = 0, outcome = 'same'
+         WHERE site = ?1 AND page = ?2 AND target = ?2 AND outcome = 'page'",
+        "DELETE FROM edge WHERE site = ?1 AND page = ?2 AND target = ?2 AND outcome = 'page'",
+    ] {
+        connection.prepare_cached(change)?.execute(params![site, kept.0])?;
     }
     connection
         .prepare_cached(
@@ -228,6 +250,11 @@ pub(crate) fn merge_edges(
                          AND o.event = edge.event AND o.xpath = edge.xpath
                          AND o.target <> edge.target
                          AND o.outcome IN ('same', 'reveal', 'page', 'link'))",
+        "UPDATE edge SET fickle = 0
+         WHERE site = ?1 AND page = ?2 AND fickle = 1
+           AND NOT EXISTS (SELECT 1 FROM edge o WHERE o.site = ?1 AND o.page = ?2
+                             AND o.event = edge.event AND o.xpath = edge.xpath
+                             AND o.target <> edge.target)",
         "UPDATE edge SET fickle = 0
          WHERE site = ?1 AND target = ?2 AND target <> 0 AND fickle = 1
            AND NOT EXISTS (SELECT 1 FROM edge o WHERE o.site = ?1 AND o.page = edge.page

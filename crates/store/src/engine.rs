@@ -19,6 +19,8 @@ const GROUP: usize = 64;
 /// Queued verbs before a caller waits: bounds what a slow disk can pile up in memory.
 const QUEUE: usize = 256;
 const READERS: usize = 4;
+/// Statements the writer keeps prepared: more than a step uses, or each would push out the next.
+const STATEMENTS: usize = 128;
 
 type Answer = Box<dyn FnOnce(bool) + Send>;
 /// Given no connection when no transaction could be begun: then it only answers.
@@ -43,6 +45,7 @@ impl Engine {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "cache_size", -32_000)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
 
         let mut readers = Vec::with_capacity(READERS);
         for _ in 0..READERS {

@@ -1,13 +1,15 @@
 //! The state-transition graph as it is known: questions about edges.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use rusqlite::{Connection, Row, params};
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::lookup::BATCH;
 use crate::model::{EdgeRow, PageNumber};
+
+/// Edges that one question returns, and those of the last page to its end.
+const BATCH: usize = 1000;
 
 impl Catalog {
     /// Edges that start above page `after`, ordered by page, whole pages at a time; empty at the end.
@@ -17,18 +19,17 @@ impl Catalog {
     pub async fn edges(&self, after: PageNumber) -> Result<Vec<EdgeRow>, StoreError> {
         self.engine
             .read(move |connection| {
-                let last: Option<i64> = connection.query_row(
-                    "SELECT max(page) FROM
-                       (SELECT p.page FROM page p JOIN edge e ON e.site = p.site AND e.page = p.page
-                        WHERE p.page > ?1 ORDER BY p.page LIMIT ?2) batch",
-                    params![after.0, BATCH],
-                    |row| row.get(0),
-                )?;
-                query_edges(
-                    connection,
-                    "p.page > ?1 AND p.page <= ?2 ORDER BY p.page, e.time, e.xpath, e.target",
-                    params![after.0, last.unwrap_or(after.0)],
-                )
+                let mut pages = connection
+                    .prepare_cached("SELECT site, page FROM page WHERE page > ?1 ORDER BY page")?;
+                let mut pages = pages.query([after.0])?;
+                let mut edges = Vec::new();
+                while edges.len() < BATCH
+                    && let Some(row) = pages.next()?
+                {
+                    let site: String = row.get(0)?;
+                    edges.extend(edges_of(connection, &site, PageNumber(row.get(1)?))?);
+                }
+                Ok(edges)
             })
             .await
     }
@@ -46,13 +47,20 @@ impl Catalog {
         let (site, url) = (site.to_owned(), url.to_owned());
         self.engine
             .read(move |connection| {
-                query_edges(
-                    connection,
-                    "p.site = ?1 AND p.url = ?2 AND e.outcome IN ('page', 'known')
-                       AND e.target IN (SELECT page FROM page WHERE site = ?1 AND url = ?2)
-                     ORDER BY p.page, e.time, e.xpath, e.target",
-                    [site, url],
-                )
+                let mut pages = connection
+                    .prepare_cached("SELECT page FROM page WHERE site = ?1 AND url = ?2")?;
+                let pages: BTreeSet<PageNumber> = pages
+                    .query_map([&site, &url], |row| row.get(0).map(PageNumber))?
+                    .collect::<Result<_, _>>()?;
+                let mut edges = Vec::new();
+                for page in &pages {
+                    let of_page = edges_of(connection, &site, *page)?.into_iter();
+                    edges.extend(of_page.filter(|edge| {
+                        matches!(edge.outcome.as_str(), "page" | "known")
+                            && edge.to.is_some_and(|to| pages.contains(&to))
+                    }));
+                }
+                Ok(edges)
             })
             .await
     }
@@ -80,17 +88,17 @@ impl Catalog {
     }
 }
 
-fn query_edges(
+fn edges_of(
     connection: &Connection,
-    which: &str,
-    with: impl rusqlite::Params,
+    site: &str,
+    page: PageNumber,
 ) -> Result<Vec<EdgeRow>, StoreError> {
-    let mut question = connection.prepare_cached(&format!(
-        "SELECT e.page, e.target, e.event, e.xpath, e.element_id, e.text, e.instruction, e.outcome,
-                e.refused_because, e.note, e.cost_ms, e.fickle
-         FROM page p JOIN edge e ON e.site = p.site AND e.page = p.page WHERE {which}"
-    ))?;
-    let rows = question.query_map(with, read_edge)?;
+    let mut question = connection.prepare_cached(
+        "SELECT page, target, event, xpath, element_id, text, instruction, outcome,
+                refused_because, note, cost_ms, fickle
+         FROM edge WHERE site = ?1 AND page = ?2 ORDER BY time, xpath, target",
+    )?;
+    let rows = question.query_map(params![site, page.0], read_edge)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

@@ -25,6 +25,7 @@ mod identity;
 mod learned;
 mod lookup;
 mod model;
+mod page;
 mod schema;
 mod step;
 mod task;

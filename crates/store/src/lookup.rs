@@ -9,10 +9,10 @@ use crate::blob;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{Millis, PageNumber, PageRow, Stats};
-use crate::task::read_path;
+use crate::page::{read_path, read_state};
 
 /// Rows that one question returns at most; callers go on after the last.
-pub(crate) const BATCH: i64 = 1000;
+const BATCH: i64 = 1000;
 
 /// A kept version.
 #[derive(Clone, Debug)]
@@ -180,11 +180,13 @@ impl Catalog {
         self.engine
             .read(move |connection| {
                 let mut question = connection.prepare_cached(
-                    "SELECT page FROM page WHERE site = ?1 AND url = ?2 AND status = 'captured'
-                     ORDER BY page",
+                    "SELECT page FROM page WHERE site = ?1 AND url = ?2 AND status = 'captured'",
                 )?;
                 let rows = question.query_map([site, url], |row| row.get(0).map(PageNumber))?;
-                Ok(rows.collect::<Result<_, _>>()?)
+                // Asked for an order, SQLite would rather walk the whole site by number.
+                let mut pages = rows.collect::<Result<Vec<_>, _>>()?;
+                pages.sort_unstable();
+                Ok(pages)
             })
             .await
     }
@@ -341,7 +343,7 @@ fn query_pages(
 }
 
 fn read_page(row: &Row<'_>) -> Result<PageRow, StoreError> {
-    let state = crate::task::read_state(row.get(9)?)?;
+    let state = read_state(row.get(9)?)?;
     Ok(PageRow {
         page: PageNumber(row.get(0)?),
         key: row.get(1)?,

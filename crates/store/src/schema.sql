@@ -31,6 +31,7 @@ CREATE TABLE page (
 CREATE UNIQUE INDEX page_by_number ON page (page);
 -- A document and the states that events reach under it.
 CREATE INDEX page_by_url ON page (site, url);
+CREATE INDEX page_by_merger ON page (site, merged_into) WHERE merged_into IS NOT NULL;
 
 -- The first key of a page stays primary; the others are aliases that every command resolves.
 CREATE TABLE page_key (
@@ -49,6 +50,7 @@ CREATE TABLE state (
     page BIGINT NOT NULL,
     PRIMARY KEY (site, hash)
 );
+CREATE INDEX state_by_page ON state (site, page);
 
 CREATE TABLE version (
     site     TEXT   NOT NULL,
@@ -94,7 +96,7 @@ CREATE TABLE edge (
     PRIMARY KEY (site, page, event, xpath, target)
 );
 -- Most edges lead nowhere; those are not in it.
-CREATE INDEX edge_by_target ON edge (target) WHERE target <> 0;
+CREATE INDEX edge_by_target ON edge (site, target) WHERE target <> 0;
 
 -- What went over the wire: headers as sent and received, bodies after decoding.
 CREATE TABLE exchange (

@@ -12,7 +12,8 @@ use crate::model::{
     Capture, EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber, StateId,
     TaskKind, VisitOutcome,
 };
-use crate::task::{Discovery, LEASE_MS, NewTask, add, finish, found_by, page_for_url, round};
+use crate::page::{Discovery, found_by, page_for_url};
+use crate::task::{LEASE_MS, NewTask, add, finish, round};
 
 /// Additions to the running totals of a site.
 pub type Counts = Vec<(&'static str, i64)>;

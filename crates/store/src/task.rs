@@ -4,10 +4,17 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::model::{Millis, Order, PageNumber, StateId, Task, TaskKind};
+use crate::model::{Millis, Order, PageNumber, Task, TaskKind};
+use crate::page::{Discovery, page_for_url, read_path, read_state};
 
 /// How long a claim holds without a step. A step renews it, so this only has to outlast one.
 pub(crate) const LEASE_MS: i64 = 10 * 60 * 1000;
+
+/// A cross join, because in that order the document's few pages come before the site's many tasks.
+const WAITING_OF_DOCUMENT: &str = "SELECT t.page FROM page p CROSS JOIN task t
+     WHERE p.site = ?1 AND p.url = ?2 AND t.site = p.site AND t.page = p.page
+       AND t.kind = 'explore' AND t.lease_until <= ?3
+     ORDER BY t.depth, t.page";
 
 impl Catalog {
     /// Makes each URL a page with a visit to do, unless it is known already. Returns how many were new.
@@ -67,12 +74,7 @@ impl Catalog {
             (owner.to_owned(), site.to_owned(), url.to_owned(), Millis::now());
         self.engine
             .write(move |connection| {
-                let mut question = connection.prepare_cached(
-                    "SELECT t.page FROM page p JOIN task t
-                       ON t.site = p.site AND t.page = p.page AND t.kind = 'explore'
-                     WHERE p.site = ?1 AND p.url = ?2 AND t.lease_until <= ?3
-                     ORDER BY t.depth, t.page",
-                )?;
+                let mut question = connection.prepare_cached(WAITING_OF_DOCUMENT)?;
                 let pages: Vec<i64> = question
                     .query_map(params![site, url, now.0], |row| row.get(0))?
                     .collect::<Result<_, _>>()?;
@@ -323,24 +325,6 @@ fn read_task(site: &str, row: &Row<'_>) -> Result<Task, StoreError> {
     })
 }
 
-pub(crate) fn read_path(column: Option<String>) -> Result<Vec<crate::model::PathStep>, StoreError> {
-    column.map_or(Ok(Vec::new()), |json| {
-        serde_json::from_str(&json)
-            .map_err(|_| StoreError::Unreadable { what: "path", value: json })
-    })
-}
-
-pub(crate) fn read_state(column: Option<Vec<u8>>) -> Result<Option<StateId>, StoreError> {
-    column
-        .map(|bytes| {
-            bytes.try_into().map(StateId).map_err(|bytes: Vec<u8>| StoreError::Unreadable {
-                what: "state",
-                value: format!("{} bytes", bytes.len()),
-            })
-        })
-        .transpose()
-}
-
 /// Takes a task off the list, and returns the rank it had if it was there.
 pub(crate) fn finish(
     connection: &Connection,
@@ -407,29 +391,6 @@ pub(crate) fn raise_rank(
     Ok(())
 }
 
-/// The class of the link or event that first led to a page.
-pub(crate) fn found_by(
-    connection: &Connection,
-    site: &str,
-    page: PageNumber,
-) -> Result<Option<String>, StoreError> {
-    Ok(connection
-        .prepare_cached("SELECT found_by FROM page WHERE site = ?1 AND page = ?2")?
-        .query_row(params![site, page.0], |row| row.get(0))?)
-}
-
-/// The page that a key names, through aliases and merges.
-pub(crate) fn page_of_key(
-    connection: &Connection,
-    site: &str,
-    key: &str,
-) -> Result<Option<PageNumber>, StoreError> {
-    Ok(connection
-        .prepare_cached("SELECT page FROM page_key WHERE site = ?1 AND key = ?2")?
-        .query_row([site, key], |row| row.get(0).map(PageNumber))
-        .optional()?)
-}
-
 /// When the present round of visits to a site began.
 pub(crate) fn round(connection: &Connection, site: &str) -> Result<Millis, StoreError> {
     let began = connection
@@ -439,66 +400,37 @@ pub(crate) fn round(connection: &Connection, site: &str) -> Result<Millis, Store
     Ok(Millis(began.unwrap_or(0)))
 }
 
-/// A number that no page of this store has had.
-pub(crate) fn next_number(connection: &Connection) -> Result<PageNumber, StoreError> {
-    let after: String = connection
-        .prepare_cached(
-            "UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT)
-             WHERE name = 'next_page' RETURNING value",
-        )?
-        .query_row([], |row| row.get(0))?;
-    let after: i64 =
-        after.parse().map_err(|_| StoreError::Unreadable { what: "next_page", value: after })?;
-    Ok(PageNumber(after - 1))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A URL that was come upon.
-pub(crate) struct Discovery<'a> {
-    pub(crate) url: &'a str,
-    pub(crate) origin: Option<PageNumber>,
-    pub(crate) depth: u32,
-    pub(crate) found_by: Option<&'a str>,
-    pub(crate) rank: i64,
-}
-
-/// The page of a URL, made with a visit to do if it is new.
-pub(crate) fn page_for_url(
-    connection: &Connection,
-    site: &str,
-    discovery: &Discovery<'_>,
-    now: Millis,
-) -> Result<(PageNumber, bool), StoreError> {
-    let &Discovery { url, origin, depth, found_by, rank } = discovery;
-    if let Some(page) = page_of_key(connection, site, url)? {
-        raise_rank(connection, site, page, rank)?;
-        return Ok((page, false));
+    /// How SQLite goes about a statement on a store as it is made.
+    fn plan(statement: &str, parameters: &[i64]) -> String {
+        let connection = Connection::open_in_memory().unwrap();
+        crate::schema::prepare(&connection, true).unwrap();
+        let mut question = connection.prepare(&format!("EXPLAIN QUERY PLAN {statement}")).unwrap();
+        let rows = question
+            .query_map(rusqlite::params_from_iter(parameters), |row| row.get::<_, String>(3))
+            .unwrap();
+        rows.map(Result::unwrap).collect::<Vec<_>>().join("; ")
     }
-    let page = next_number(connection)?;
-    connection
-        .prepare_cached(
-            "INSERT INTO page (site, page, url, path, origin, depth, found_by, status, first_seen,
-                               last_seen)
-             VALUES (?1, ?2, ?3, NULL, ?4, ?5, ?6, 'queued', ?7, ?7)",
-        )?
-        .execute(params![site, page.0, url, origin.map(|page| page.0), depth, found_by, now.0])?;
-    name(connection, site, url, page, true)?;
-    let visit = NewTask { page, kind: TaskKind::Fetch, depth, rank, owner: None };
-    add(connection, site, &visit, now)?;
-    Ok((page, true))
-}
 
-pub(crate) fn name(
-    connection: &Connection,
-    site: &str,
-    key: &str,
-    page: PageNumber,
-    is_main: bool,
-) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "INSERT INTO page_key (site, key, page, is_main) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![site, key, page.0, i64::from(is_main)])?;
-    Ok(())
+    #[test]
+    fn a_claim_follows_an_index_in_each_order_and_sorts_nothing() {
+        for (order, index) in [
+            (Order::Nearest, "task_by_depth"),
+            (Order::Deepest, "task_by_depth"),
+            (Order::Best, "task_by_rank"),
+        ] {
+            let plan = plan(next_in(order), &[0, 0]);
+            assert_eq!(plan, format!("SEARCH task USING INDEX {index} (site=?)"), "{order:?}");
+        }
+    }
+
+    #[test]
+    fn the_states_of_a_document_are_found_by_its_url_and_not_among_all_tasks() {
+        let plan = plan(WAITING_OF_DOCUMENT, &[0, 0, 0]);
+        assert!(plan.contains("SEARCH p USING INDEX page_by_url (site=? AND url=?)"), "{plan}");
+        assert!(plan.contains("SEARCH t USING INDEX sqlite_autoindex_task_1"), "{plan}");
+    }
 }

@@ -1,6 +1,8 @@
 //! The catalog as a crawler uses it.
 
 mod crash;
+mod edges;
+mod learned;
 mod pages;
 mod tasks;
 

@@ -1,6 +1,6 @@
-use store::{Access, Catalog, StoreError, TaskKind};
+use store::{Access, Catalog, EventOutcome, LinkFound, Order, StoreError, TaskKind, VisitOutcome};
 
-use crate::{SITE, next, open, visit};
+use crate::{SITE, arrival, event, next, open, visit};
 
 #[tokio::test]
 async fn work_nearest_to_the_start_comes_first_and_each_piece_once() {
@@ -88,4 +88,155 @@ async fn a_new_crawler_takes_over_what_the_last_one_held() {
     assert_eq!((task.kind, task.attempts), (TaskKind::Explore, 1));
     catalog.explored(SITE, task.page).await.unwrap();
     assert_eq!(catalog.stats().await.unwrap().waiting, 0);
+}
+
+fn link(url: &str, class: &str, rank: i64) -> LinkFound {
+    LinkFound {
+        url: url.into(),
+        xpath: format!("/html/body/a[{rank}]"),
+        text: String::new(),
+        refused_because: None,
+        class: Some(class.into()),
+        rank,
+    }
+}
+
+#[tokio::test]
+async fn work_can_be_taken_nearest_deepest_or_best_first() {
+    for (order, expected) in [
+        (Order::Nearest, ["/a", "/b", "/c", "/a/1"]),
+        (Order::Deepest, ["/a/1", "/c", "/b", "/a"]),
+        (Order::Best, ["/b", "/a/1", "/c", "/a"]),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let catalog = open(dir.path());
+        catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
+        let home = next(&catalog).await.unwrap();
+        let mut step = visit(&home, "home", &[]);
+        // The second link to /b promises more than its first, the second to /c less.
+        step.links = vec![
+            link("https://example.org/a", "nav", 1),
+            link("https://example.org/b", "nav", 2),
+            link("https://example.org/c", "nav", 3),
+            link("https://example.org/b", "list", 9),
+            link("https://example.org/c", "list", 0),
+        ];
+        catalog.commit_visit(step).await.unwrap();
+        let mut deep = event(home.page, "/html/body/i[1]", EventOutcome::Same);
+        deep.depth = 4;
+        deep.rank = 5;
+        deep.outcome = EventOutcome::Navigated("https://example.org/a/1".into());
+        catalog.commit_event(deep).await.unwrap();
+        let mut taken = Vec::new();
+        while let Some(task) = catalog.claim("test", &[SITE.to_owned()], order).await.unwrap() {
+            taken.push(task.url["https://example.org".len()..].to_owned());
+        }
+        assert_eq!(taken, expected, "{order:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_remembers_the_class_that_first_led_to_it_through_redirects_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
+    let home = next(&catalog).await.unwrap();
+    assert_eq!(home.found_by, None);
+    let mut step = visit(&home, "home", &[]);
+    step.links = vec![link("https://example.org/a", "list", 0)];
+    catalog.commit_visit(step).await.unwrap();
+    let mut shown = event(home.page, "/html/body/i[1]", arrival(&home.url, "more()", "more"));
+    shown.tried.class = Some("button.more".into());
+    shown.links = vec![link("https://example.org/a", "nav", 0)];
+    catalog.commit_event(shown).await.unwrap();
+    let a = next(&catalog).await.unwrap();
+    assert_eq!((a.url.as_str(), a.found_by.as_deref()), ("https://example.org/a", Some("list")));
+    assert_eq!(next(&catalog).await.unwrap().found_by.as_deref(), Some("button.more"));
+    let mut moved = visit(&a, "", &[]);
+    moved.outcome =
+        VisitOutcome::Redirect { http_status: 301, to: Some("https://example.org/b".into()) };
+    catalog.commit_visit(moved).await.unwrap();
+    assert_eq!(next(&catalog).await.unwrap().found_by.as_deref(), Some("list"));
+}
+
+#[tokio::test]
+async fn who_explores_a_document_keeps_the_states_it_finds() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
+    let home = next(&catalog).await.unwrap();
+    catalog.commit_visit(visit(&home, "home", &[])).await.unwrap();
+    let show = |n: u32| {
+        let outcome = arrival(&home.url, &format!("show({n})"), &format!("page {n}"));
+        event(home.page, &format!("/html/body/a[{n}]"), outcome)
+    };
+    let mut held = show(1);
+    held.explorer = Some("explorer".into());
+    assert!(catalog.commit_event(held.clone()).await.unwrap().explore);
+    assert!(!catalog.commit_event(held).await.unwrap().explore, "it is explored once");
+    let mut unexplored = show(2);
+    unexplored.explore = false;
+    unexplored.explorer = Some("explorer".into());
+    assert!(!catalog.commit_event(unexplored).await.unwrap().explore);
+    assert!(next(&catalog).await.is_none());
+
+    let waiting = catalog.commit_event(show(3)).await.unwrap();
+    assert!(waiting.is_new && !waiting.explore);
+    let elsewhere = arrival("https://example.org/app", "app()", "app");
+    catalog.commit_event(event(home.page, "/html/body/i[1]", elsewhere)).await.unwrap();
+    let tasks = catalog.claim_document("explorer", SITE, &home.url).await.unwrap();
+    assert_eq!(tasks.iter().map(|task| Some(task.page)).collect::<Vec<_>>(), [waiting.target]);
+    assert_eq!((tasks[0].kind, tasks[0].attempts), (TaskKind::Explore, 1));
+    assert!(catalog.claim_document("other", SITE, &home.url).await.unwrap().is_empty());
+    assert_eq!(catalog.renew("explorer").await.unwrap(), 2);
+    assert_eq!(next(&catalog).await.unwrap().url, "https://example.org/app");
+}
+
+#[tokio::test]
+async fn the_pages_of_a_trap_are_held_until_they_are_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
+    let home = next(&catalog).await.unwrap();
+    let mut step = visit(&home, "home", &[]);
+    step.explorer = None;
+    step.links = (1..=4)
+        .map(|day| link(&format!("https://example.org/day/{day}"), "calendar", day))
+        .chain([link("https://example.org/about", "nav", 0)])
+        .collect();
+    catalog.commit_visit(step).await.unwrap();
+    let claimed = next(&catalog).await.unwrap();
+    assert_eq!(catalog.drop_tasks(SITE, "calendar").await.unwrap(), 3);
+    let left = next(&catalog).await.unwrap();
+    assert_eq!(left.url, "https://example.org/about");
+    assert!(next(&catalog).await.is_none());
+    for task in [claimed, left] {
+        let mut step = visit(&task, &task.url[20..], &["https://example.org/day/3"]);
+        step.explorer = None;
+        catalog.commit_visit(step).await.unwrap();
+    }
+    let summary = catalog.summary(SITE).await.unwrap();
+    assert_eq!((summary.pages["captured"], summary.pages["held"]), (3, 3));
+    let held = catalog.find("https://example.org/day/3").await.unwrap().unwrap();
+    assert_eq!(held.condition, "held");
+
+    assert_eq!(catalog.revisit(SITE).await.unwrap(), 3, "held pages are not due by themselves");
+    assert_eq!(catalog.drop_tasks(SITE, "calendar").await.unwrap(), 1);
+    let seen = catalog.find("https://example.org/day/1").await.unwrap().unwrap();
+    assert_eq!(seen.condition, "captured", "what was visited stays what it is");
+    assert_eq!(catalog.release_held(SITE).await.unwrap(), 3);
+    assert_eq!(catalog.summary(SITE).await.unwrap().waiting, 5);
+}
+
+#[tokio::test]
+async fn a_store_of_another_format_is_refused_with_what_to_do() {
+    for (format, advice) in [("1", "crawl anew"), ("3", "use a newer bathys")] {
+        let dir = tempfile::tempdir().unwrap();
+        drop(open(dir.path()));
+        let file = rusqlite::Connection::open(dir.path().join("catalog.sqlite3")).unwrap();
+        file.execute("UPDATE meta SET value = ?1 WHERE name = 'format'", [format]).unwrap();
+        drop(file);
+        let error = Catalog::open(dir.path(), Access::Crawl).err().unwrap().to_string();
+        assert!(error.contains(advice), "{error}");
+    }
 }

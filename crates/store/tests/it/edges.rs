@@ -1,0 +1,343 @@
+//! What an event answered, and which answer stays.
+
+use std::time::Duration;
+
+use store::{
+    Catalog, EdgeRow, EventOutcome, EventStep, LinkFound, PageNumber, PathStep, StoreError,
+};
+
+use crate::{SITE, arrival, capture, event, next, open, visit};
+
+const HOME: &str = "https://example.org/";
+const BUTTON: &str = "/html/body/button[1]";
+
+async fn home(catalog: &Catalog) -> PageNumber {
+    catalog.seed(SITE, &[HOME.into()]).await.unwrap();
+    visit_home(catalog).await
+}
+
+async fn visit_home(catalog: &Catalog) -> PageNumber {
+    let task = next(catalog).await.unwrap();
+    catalog.commit_visit(visit(&task, "home", &[])).await.unwrap();
+    task.page
+}
+
+/// Ends the round and begins the next with a visit to the start page.
+async fn another_round(catalog: &Catalog) {
+    while let Some(task) = next(catalog).await {
+        catalog.explored(SITE, task.page).await.unwrap();
+    }
+    catalog.explored(SITE, PageNumber(1)).await.unwrap();
+    std::thread::sleep(Duration::from_millis(5));
+    assert_eq!(catalog.revisit(SITE).await.unwrap(), 1);
+    std::thread::sleep(Duration::from_millis(5));
+    visit_home(catalog).await;
+}
+
+async fn commit(catalog: &Catalog, step: EventStep) -> Option<PageNumber> {
+    catalog.commit_event(step).await.unwrap().target
+}
+
+async fn all(catalog: &Catalog) -> Vec<EdgeRow> {
+    catalog.edges(PageNumber(0)).await.unwrap()
+}
+
+async fn outcomes(catalog: &Catalog) -> Vec<(String, Option<PageNumber>)> {
+    all(catalog).await.into_iter().map(|edge| (edge.outcome, edge.to)).collect()
+}
+
+#[tokio::test]
+async fn an_event_that_answers_twice_in_a_round_is_fickle_and_keeps_both_answers() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    let heads = commit(&catalog, event(home, BUTTON, arrival(HOME, "toss()", "heads"))).await;
+    commit(&catalog, event(home, BUTTON, arrival(HOME, "toss()", "heads"))).await;
+    assert!(all(&catalog).await.iter().all(|edge| !edge.fickle), "one answer given twice");
+
+    let tails = commit(&catalog, event(home, BUTTON, arrival(HOME, "toss()", "tails"))).await;
+    let edges = all(&catalog).await;
+    assert_eq!(edges.iter().map(|edge| edge.to).collect::<Vec<_>>(), [heads, tails]);
+    assert!(edges.iter().all(|edge| edge.fickle));
+
+    another_round(&catalog).await;
+    commit(&catalog, event(home, BUTTON, arrival(HOME, "toss()", "tails"))).await;
+    let edges = all(&catalog).await;
+    assert_eq!(edges.iter().map(|edge| edge.to).collect::<Vec<_>>(), [heads, tails]);
+    assert!(edges.iter().all(|edge| edge.fickle), "what was fickle once is not trusted again");
+}
+
+#[tokio::test]
+async fn an_event_that_sometimes_does_nothing_is_fickle_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    commit(&catalog, event(home, BUTTON, EventOutcome::Same)).await;
+    let shown = commit(&catalog, event(home, BUTTON, arrival(HOME, "toss()", "heads"))).await;
+    assert_eq!(outcomes(&catalog).await, [("same".into(), None), ("page".into(), shown)]);
+    assert!(all(&catalog).await.iter().all(|edge| edge.fickle));
+}
+
+#[tokio::test]
+async fn another_answer_in_another_round_takes_the_place_of_the_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    commit(&catalog, event(home, BUTTON, EventOutcome::Navigated(format!("{HOME}1")))).await;
+    let first = next(&catalog).await.unwrap();
+    catalog.commit_visit(visit(&first, "first", &[])).await.unwrap();
+    catalog.explored(SITE, first.page).await.unwrap();
+    catalog.explored(SITE, home).await.unwrap();
+    std::thread::sleep(Duration::from_millis(5));
+    catalog.revisit(SITE).await.unwrap();
+    let second =
+        commit(&catalog, event(home, BUTTON, EventOutcome::Navigated(format!("{HOME}2")))).await;
+    assert_eq!(outcomes(&catalog).await, [("link".into(), second)]);
+    assert!(!all(&catalog).await[0].fickle);
+}
+
+#[tokio::test]
+async fn two_answers_that_turn_out_one_page_are_one_answer_and_not_fickle() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    let early = commit(&catalog, event(home, BUTTON, arrival(HOME, "menu()", "menu 10:01"))).await;
+    let late = commit(&catalog, event(home, BUTTON, arrival(HOME, "menu()", "menu 10:02"))).await;
+    let (early, late) = (early.unwrap(), late.unwrap());
+    // The same event of each: after the merge they are one event of one page.
+    let inner = "/html/body/i[1]";
+    commit(&catalog, event(early, inner, EventOutcome::Skipped("a clock".into()))).await;
+    commit(&catalog, event(late, inner, EventOutcome::Same)).await;
+
+    let masked = capture("menu").state;
+    let identities = vec![(early, masked), (late, masked)];
+    catalog.remask(SITE, HOME, vec!["/html/body/b[1]".into()], identities).await.unwrap();
+    let edges = all(&catalog).await;
+    let kept: Vec<_> = edges.iter().map(|e| (e.from, e.outcome.as_str(), e.to, e.fickle)).collect();
+    assert_eq!(kept, [(home, "page", Some(early), false), (early, "same", None, false)]);
+}
+
+#[tokio::test]
+async fn an_event_that_only_moved_a_clock_changes_nothing_once_the_clock_is_masked() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    let ticked = commit(&catalog, event(home, BUTTON, arrival(HOME, "tick()", "home 2"))).await;
+    commit(&catalog, event(home, BUTTON, arrival(HOME, "tick()", "home 3"))).await;
+    commit(&catalog, event(ticked.unwrap(), BUTTON, EventOutcome::Same)).await;
+    assert!(all(&catalog).await.iter().any(|edge| edge.fickle));
+    let masked = capture("home").state;
+    let identities = [2, 3].map(|page| (PageNumber(page), masked)).to_vec();
+    catalog.remask(SITE, HOME, vec!["/html/body/b[1]".into()], identities).await.unwrap();
+    assert_eq!(outcomes(&catalog).await, [("same".into(), None)]);
+    assert!(!all(&catalog).await[0].fickle);
+
+    let again = commit(&catalog, event(home, BUTTON, arrival(HOME, "tick()", "home"))).await;
+    assert_eq!(again, Some(home));
+    assert!(all(&catalog).await.iter().all(|edge| !edge.fickle));
+}
+
+#[tokio::test]
+async fn one_event_with_another_answer_on_each_of_two_pages_that_merge_is_fickle() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    let mut pages = Vec::new();
+    for (n, text, behind) in [(1, "menu 10:01", "heads"), (2, "menu 10:02", "tails")] {
+        let outcome = arrival(HOME, &format!("menu({n})"), text);
+        let menu = event(home, &format!("/html/body/a[{n}]"), outcome);
+        let page = commit(&catalog, menu).await.unwrap();
+        commit(&catalog, event(page, BUTTON, arrival(HOME, "toss()", behind))).await;
+        pages.push((page, capture("menu").state));
+    }
+    catalog.remask(SITE, HOME, Vec::new(), pages.clone()).await.unwrap();
+    let edges = all(&catalog).await;
+    let tosses: Vec<_> = edges.iter().filter(|edge| edge.xpath == BUTTON).collect();
+    assert_eq!(tosses.len(), 2);
+    assert!(tosses.iter().all(|edge| edge.from == pages[0].0 && edge.fickle));
+    assert!(edges.iter().filter(|edge| edge.from == home).all(|edge| !edge.fickle));
+}
+
+#[tokio::test]
+async fn what_was_not_fired_says_why_and_gives_way_to_an_answer_but_never_replaces_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    let skipped = || EventOutcome::Skipped("an ad, by pattern 7".into());
+    commit(&catalog, event(home, BUTTON, skipped())).await;
+    let edge = all(&catalog).await.remove(0);
+    assert_eq!((edge.outcome.as_str(), edge.refused_because), ("skipped", None));
+    assert_eq!(edge.note.as_deref(), Some("an ad, by pattern 7"));
+
+    let shown = commit(&catalog, event(home, BUTTON, arrival(HOME, "more()", "more"))).await;
+    for outcome in [skipped(), EventOutcome::Known(home), EventOutcome::Lost] {
+        commit(&catalog, event(home, BUTTON, outcome)).await;
+        assert_eq!(outcomes(&catalog).await, [("page".into(), shown)]);
+    }
+    another_round(&catalog).await;
+    commit(&catalog, event(home, BUTTON, skipped())).await;
+    assert_eq!(outcomes(&catalog).await, [("skipped".into(), None)]);
+}
+
+#[tokio::test]
+async fn what_was_not_fired_counts_as_tried_in_its_round_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    let steps = vec![
+        event(home, "/html/body/a[1]", arrival(HOME, "goPage(2)", "page 2")),
+        event(home, "/html/body/a[2]", EventOutcome::Skipped("an ad".into())),
+        event(home, "/html/body/a[3]", EventOutcome::Known(PageNumber(2))),
+    ];
+    let committed = catalog.commit_events(steps).await.unwrap();
+    let targets: Vec<_> = committed.iter().map(|step| step.target).collect();
+    assert_eq!(targets, [Some(PageNumber(2)), None, Some(PageNumber(2))]);
+    assert_eq!(catalog.tried(home).await.unwrap().len(), 3);
+    let summary = catalog.summary(SITE).await.unwrap();
+    assert_eq!(
+        (summary.edges["known"], summary.edges["skipped"], summary.edges["page"]),
+        (1, 1, 1)
+    );
+    another_round(&catalog).await;
+    assert!(catalog.tried(home).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn several_events_are_kept_together_or_not_at_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    let steps = vec![
+        event(home, "/html/body/a[1]", EventOutcome::Same),
+        event(home, "/html/body/a[2]", EventOutcome::Known(PageNumber(99))),
+    ];
+    let error = catalog.commit_events(steps).await.unwrap_err();
+    assert!(matches!(error, StoreError::NoPage(PageNumber(99))), "{error}");
+    assert!(all(&catalog).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_known_target_that_merged_meanwhile_is_the_page_it_merged_into() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    let gone = commit(&catalog, event(home, BUTTON, arrival(HOME, "menu()", "home 2"))).await;
+    let same = capture("home").state;
+    catalog.remask(SITE, HOME, Vec::new(), vec![(gone.unwrap(), same)]).await.unwrap();
+    let known = EventOutcome::Known(gone.unwrap());
+    assert_eq!(commit(&catalog, event(home, "/html/body/a[1]", known)).await, Some(home));
+}
+
+#[tokio::test]
+async fn the_cost_of_an_edge_follows_the_last_measurements() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    for (cost_ms, kept) in
+        [(None, None), (Some(100), Some(100)), (Some(500), Some(200)), (None, Some(200))]
+    {
+        let mut step = event(home, BUTTON, arrival(HOME, "more()", "more"));
+        step.cost_ms = cost_ms;
+        commit(&catalog, step).await;
+        assert_eq!(all(&catalog).await[0].cost_ms, kept);
+    }
+}
+
+#[tokio::test]
+async fn two_links_at_one_place_are_two_edges_and_not_fickle() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    for url in ["https://example.org/a", "https://example.org/b"] {
+        let mut step = event(home, BUTTON, EventOutcome::Reveal);
+        step.links = vec![LinkFound {
+            url: url.into(),
+            xpath: "/html/body/ul[1]/li[1]/a[1]".into(),
+            text: String::new(),
+            refused_because: None,
+            class: None,
+            rank: 0,
+        }];
+        commit(&catalog, step).await;
+    }
+    let edges = all(&catalog).await;
+    let links: Vec<_> = edges.iter().filter(|edge| edge.event == "link").collect();
+    assert_eq!(links.len(), 2);
+    assert!(links.iter().all(|edge| !edge.fickle));
+}
+
+#[tokio::test]
+async fn what_changed_behind_an_event_is_a_version_of_the_page_it_led_to_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    let first = commit(&catalog, event(home, BUTTON, arrival(HOME, "show(101)", "day 1"))).await;
+    let other = commit(&catalog, event(home, "/html/body/a[1]", arrival(HOME, "a()", "a"))).await;
+    another_round(&catalog).await;
+    // The call has another argument now, so its key is new; the element is the same.
+    let again = catalog
+        .commit_event(event(home, BUTTON, arrival(HOME, "show(102)", "day 2")))
+        .await
+        .unwrap();
+    assert_eq!((again.target, again.is_new), (first, true));
+    let page = catalog.find(&format!("{HOME}#!bathys:click=show(102)")).await.unwrap().unwrap();
+    assert_eq!((Some(page.page), page.versions), (first, 2));
+    assert_eq!(page.path[0].instruction, "show(102)", "the way is that of this round");
+    assert_eq!(page.key, format!("{HOME}#!bathys:click=show(101)"));
+
+    // Seen in this round already: another unknown state behind the same event is another page.
+    let third = commit(&catalog, event(home, BUTTON, arrival(HOME, "show(103)", "day 3"))).await;
+    assert!(third != first && third != other);
+}
+
+#[tokio::test]
+async fn a_shorter_way_to_a_state_replaces_a_longer_one_and_gives_it_another_key() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    let step = |call: &str| PathStep {
+        event: "click".into(),
+        xpath: "/html/body/a[1]".into(),
+        instruction: call.into(),
+        element_id: None,
+        tag: Some("a".into()),
+        text: String::new(),
+    };
+    let EventOutcome::Arrived(mut far) = arrival(HOME, "next();next()", "page 3") else {
+        unreachable!("an arrival")
+    };
+    far.path = vec![step("next()"), step("next()")];
+    let page = commit(&catalog, event(home, BUTTON, EventOutcome::Arrived(far))).await.unwrap();
+
+    let key = |call: &str| format!("{HOME}#!bathys:click={call}");
+    let long = vec![step("a()"), step("b()"), step("c()")];
+    assert!(!catalog.shorten(SITE, page, long, key("a();b();c()")).await.unwrap());
+    let short = vec![step("goPage(3)")];
+    assert!(catalog.shorten(SITE, page, short.clone(), key("goPage(3)")).await.unwrap());
+    for call in ["next();next()", "a();b();c()", "goPage(3)"] {
+        let row = catalog.find(&key(call)).await.unwrap().unwrap();
+        assert_eq!((row.page, &row.path), (page, &short));
+        assert_eq!(row.key, key("next();next()"), "the first key stays primary");
+    }
+    assert!(!catalog.shorten(SITE, home, Vec::new(), key("home()")).await.unwrap());
+    let missing = catalog.shorten(SITE, PageNumber(99), short, key("x()")).await;
+    assert!(matches!(missing, Err(StoreError::NoPage(PageNumber(99)))));
+}
+
+#[tokio::test]
+async fn the_graph_of_a_document_holds_the_ways_between_its_states_and_no_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let home = home(&catalog).await;
+    let two =
+        commit(&catalog, event(home, BUTTON, arrival(HOME, "go(2)", "page 2"))).await.unwrap();
+    let elsewhere = arrival("https://example.org/app", "app()", "app");
+    commit(&catalog, event(home, "/html/body/a[1]", elsewhere)).await;
+    let about = EventOutcome::Navigated("https://example.org/about".into());
+    commit(&catalog, event(home, "/html/body/a[2]", about)).await;
+    commit(&catalog, event(home, "/html/body/a[3]", EventOutcome::Same)).await;
+    commit(&catalog, event(two, "/html/body/a[1]", EventOutcome::Known(home))).await;
+    let graph = catalog.graph_of_document(SITE, HOME).await.unwrap();
+    let ways: Vec<_> = graph.iter().map(|e| (e.from, e.to.unwrap(), e.outcome.as_str())).collect();
+    assert_eq!(ways, [(home, two, "page"), (two, home, "known")]);
+}
