@@ -5,6 +5,7 @@
 
 pub mod state;
 pub mod tree;
+pub mod types;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,10 +1,14 @@
-//! The names of pages: one form for a URL, and the site that it belongs to.
+//! The names of pages: one form for a URL, the site that it belongs to, and its pattern.
 //!
 //! Both become keys in the store, so the rule has a version that is stored with them. It changes as
 //! little as it can: the WHATWG form that every browser uses, without the fragment unless the
 //! fragment names a page of its own (`#/inbox`, `#!topic`). Parameters are not sorted and nothing is
 //! dropped from the query: two URLs that look alike may well be two pages, and equal content is
 //! merged later by what was seen, not by how it was spelled.
+
+mod shape;
+
+pub use shape::shape;
 
 use std::fmt;
 

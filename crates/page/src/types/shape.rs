@@ -1,0 +1,232 @@
+//! What a page's structure is, in at most 2 kB.
+//!
+//! The set of its *places*: an element by name, classes and id, within its parent and the parent of
+//! that, however often it occurs. So a list of 10 and one of 100 are the same, while a row of
+//! threads and a post differ in every place. Names that hold a digit (`post-4711`, `css-1x2y`) are
+//! made for one page or one build and leave no trace; nor does any text.
+//!
+//! Three levels were chosen by measurement: with two, tables of links and lists of links inside one
+//! frame were too alike; with the whole path, a page that lacks one wrapper shares nothing.
+//!
+//! Shapes are stored: what they are made of must not change without a new [`VERSION`].
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::tree::canonical::is_dropped;
+use crate::tree::names::known;
+use crate::tree::{Dom, Kind, Node, Step};
+
+/// The version of [`Shape::to_bytes`], its first byte.
+const VERSION: u8 = 1;
+
+/// Places kept at most: those with the smallest hashes, so that two large pages keep the same ones
+/// and the share they have in common is estimated without bias.
+const MOST_PLACES: usize = 512;
+
+/// Classes of an element that count. More are a style sheet written into the markup.
+const MOST_CLASSES: usize = 8;
+
+/// The structure of a page.
+///
+/// ```
+/// use page::tree::parse_str;
+/// use page::types::Shape;
+///
+/// let of = |html: &str| Shape::of(&parse_str(html).dom);
+/// let list = of("<ul class=threads><li>one</ul>");
+/// assert_eq!(list, of("<ul class=threads><li>two<li>three</ul>"));
+/// assert_ne!(list, of("<ul class=posts><li>one</ul>"));
+/// assert_eq!(list.to_string().parse(), Ok(list));
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct Shape {
+    /// Hashes of places, sorted, each once.
+    places: Box<[u32]>,
+}
+
+impl Shape {
+    /// The shape of a page.
+    pub fn of(dom: &Dom) -> Self {
+        let mut places = Vec::new();
+        // What each open element is; the two outermost stand for "nothing above".
+        let mut above = vec![0u64, 0];
+        let mut walk = dom.walk();
+        while let Some(step) = walk.next() {
+            match step {
+                Step::Open(node) if shows_no_structure(node) => walk.skip_inside(),
+                Step::Open(node) => {
+                    let Some(own) = signature(node) else { continue };
+                    if let [.., outer, parent] = above[..] {
+                        places.push(place(outer, parent, own));
+                    }
+                    above.push(own);
+                    if node.is(known::SVG) {
+                        walk.skip_inside();
+                        above.pop();
+                    }
+                }
+                Step::Close(node) if is_level(node) => drop(above.pop()),
+                Step::Close(_) => {}
+            }
+        }
+        places.sort_unstable();
+        places.dedup();
+        places.truncate(MOST_PLACES);
+        Shape { places: places.into() }
+    }
+
+    /// As bytes, to be stored: a version, then four bytes a place.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let places = self.places.iter().flat_map(|place| place.to_be_bytes());
+        std::iter::once(VERSION).chain(places).collect()
+    }
+
+    /// From stored bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadShape> {
+        let (version, places) = bytes.split_first().ok_or(BadShape::Length(0))?;
+        if *version != VERSION {
+            return Err(BadShape::Version(*version));
+        }
+        let (places, rest) = places.as_chunks();
+        if !rest.is_empty() || places.len() > MOST_PLACES {
+            return Err(BadShape::Length(bytes.len()));
+        }
+        let places: Box<[u32]> = places.iter().copied().map(u32::from_be_bytes).collect();
+        if !places.is_sorted_by(|a, b| a < b) {
+            return Err(BadShape::Order);
+        }
+        Ok(Shape { places })
+    }
+
+    /// How many places it has.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether it is the shape of an empty page.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    pub(super) fn places(&self) -> &[u32] {
+        &self.places
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Shape({} places)", self.len())
+    }
+}
+
+impl fmt::Display for Shape {
+    /// The bytes in hexadecimal digits.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_bytes().iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Shape {
+    type Err = BadShape;
+
+    fn from_str(text: &str) -> Result<Self, BadShape> {
+        if text.len() > 2 + 8 * MOST_PLACES {
+            return Err(BadShape::Length(text.len() / 2));
+        }
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        let bytes: Option<Vec<u8>> = pairs
+            .iter()
+            .map(|[high, low]| u8::try_from(16 * digit(*high)? + digit(*low)?).ok())
+            .collect();
+        match bytes {
+            Some(bytes) if rest.is_empty() => Shape::from_bytes(&bytes),
+            _ => Err(BadShape::Digits),
+        }
+    }
+}
+
+impl Serialize for Shape {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Shape {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Why bytes or digits are no shape.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadShape {
+    /// It was written by another version.
+    #[error("shape of version {0}: this program reads {VERSION}; learn the type again")]
+    Version(u8),
+    /// It is cut off, or longer than any shape.
+    #[error(
+        "shape of {0} bytes: it is a byte and then 4 bytes for each of at most {MOST_PLACES} places"
+    )]
+    Length(usize),
+    /// Its places are not sorted.
+    #[error("shape whose places are out of order: it was changed by hand; learn the type again")]
+    Order,
+    /// The text is not hexadecimal.
+    #[error("shape that is not written in pairs of hexadecimal digits")]
+    Digits,
+}
+
+/// What is left out together with all inside: what nobody sees, and what is content by itself (the
+/// choices of a select, line breaks).
+fn shows_no_structure(node: Node<'_>) -> bool {
+    is_dropped(node)
+        || matches!(
+            node.name_id(),
+            Some(known::HEAD | known::BR | known::WBR | known::OPTION | known::OPTGROUP)
+        )
+}
+
+fn is_level(node: Node<'_>) -> bool {
+    matches!(node.kind(), Kind::Element | Kind::Document | Kind::ShadowRoot)
+}
+
+/// What a level of the tree is, without its content.
+fn signature(node: Node<'_>) -> Option<u64> {
+    match node.kind() {
+        Kind::Element => Some(element(node)),
+        Kind::Document => Some(xxh3_64(b"#document")),
+        Kind::ShadowRoot => Some(xxh3_64(b"#shadow-root")),
+        _ => None,
+    }
+}
+
+fn element(node: Node<'_>) -> u64 {
+    let made_by_hand = |name: &&str| !name.bytes().any(|byte| byte.is_ascii_digit());
+    let classes = node.attribute_by(known::CLASS).unwrap_or_default();
+    let mut hash = Xxh3::new();
+    hash.update(node.name().as_bytes());
+    // Classes count in any order.
+    let classes = classes
+        .split_ascii_whitespace()
+        .take(MOST_CLASSES)
+        .filter(made_by_hand)
+        .fold(0, |sum: u64, class| sum.wrapping_add(xxh3_64(class.as_bytes())));
+    hash.update(&classes.to_le_bytes());
+    if let Some(id) = node.attribute_by(known::ID).filter(made_by_hand) {
+        hash.update(id.as_bytes());
+    }
+    hash.digest()
+}
+
+fn place(outer: u64, parent: u64, own: u64) -> u32 {
+    let mut bytes = [0; 24];
+    for (slot, level) in bytes.chunks_exact_mut(8).zip([outer, parent, own]) {
+        slot.copy_from_slice(&level.to_le_bytes());
+    }
+    (xxh3_64(&bytes) >> 32) as u32
+}
