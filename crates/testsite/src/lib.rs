@@ -49,5 +49,5 @@ pub use options::{Build, Clock, Lang, Options, Paging, UnknownName};
 pub use random::Random;
 pub use serve::{Error, Running, serve, serve_site};
 pub use site::{Site, SiteKind};
-pub use truth::{Reach, State, Truth};
+pub use truth::{Reach, State, Trap, Truth};
 pub use visit::Visit;

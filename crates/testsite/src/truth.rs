@@ -22,6 +22,9 @@ pub struct Truth {
     pub off_limits: Vec<String>,
     /// The kinds of [`Change`](crate::Change) that a careless visitor would cause.
     pub changes: Vec<String>,
+    /// What never ends on this site. A crawl has what the states say, stops, and says that it did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub traps: Vec<Trap>,
 }
 
 impl Truth {
@@ -39,6 +42,7 @@ impl Truth {
             states,
             off_limits: Vec::new(),
             changes: Vec::new(),
+            traps: Vec::new(),
         }
     }
 
@@ -48,6 +52,17 @@ impl Truth {
     }
 }
 
+/// A part of a site that gives new URLs or states for ever.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trap {
+    /// The [`behaviour`](State::behaviour) of the states in it that are worth having.
+    pub behaviour: String,
+    /// What all its paths begin with.
+    pub path: String,
+    /// What of it never ends.
+    pub endless: String,
+}
+
 /// One page as a visitor sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
@@ -55,6 +70,9 @@ pub struct State {
     pub id: String,
     /// What sort of page it is; states of a kind look alike.
     pub kind: String,
+    /// The behaviour of the site that it stands for, where a site has several: the room of `maze`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub behaviour: String,
     /// Path, query and fragment of the address bar while it is shown.
     pub url: String,
     /// Text that this state shows and no other state of the site does.
@@ -79,6 +97,7 @@ impl State {
         State {
             id: url.clone(),
             kind: kind.to_owned(),
+            behaviour: String::new(),
             url,
             marker: marker.into(),
             shows: Vec::new(),
@@ -97,6 +116,7 @@ impl State {
                 event: event.to_owned(),
                 on: on.to_owned(),
             },
+            behaviour: from.behaviour.clone(),
             ..State::at(&from.kind, from.url.clone(), marker)
         }
     }

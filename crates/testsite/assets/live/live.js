@@ -35,7 +35,16 @@ var Live = {
     into.innerHTML = html;
     Live.bind(into);
   },
+  // Adds to what is inside it.
+  append: function (id, html) {
+    var part = document.createElement('template');
+    part.innerHTML = html;
+    Live.bind(part.content);
+    Live.find('#' + id).appendChild(part.content);
+  },
   region: function () {},
+  // The same for what is inside a shadow root.
+  inside: function (root) { Live.bind(root); },
   start: function () {
     document.querySelectorAll('[data-region]').forEach(function (element) {
       var name = element.getAttribute('data-region');

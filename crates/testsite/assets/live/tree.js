@@ -23,22 +23,25 @@ Live.read = function (nodes) {
 };
 Live.drawn = [];
 (function () {
-  var byHand = Live.put;
+  var byHand = { put: Live.put, append: Live.append };
   function named(nodes, id) {
     return nodes.reduce(function (found, node) {
       if (found || typeof node === 'string') return found;
       return node.attributes.id === id ? node : named(node.children, id);
     }, null);
   }
-  Live.put = function (id, html) {
+  function change(how, id, html, keep) {
     for (var i = 0; i < Live.drawn.length; i++) {
       var node = named(Live.drawn[i].nodes, id);
       if (!node) continue;
       var template = document.createElement('template');
       template.innerHTML = html;
-      node.children = Live.read(template.content.childNodes);
+      node.children = (keep ? node.children : []).concat(Live.read(template.content.childNodes));
       return Live.drawn[i].draw();
     }
-    byHand(id, html);
-  };
+    byHand[how](id, html);
+  }
+  Live.put = function (id, html) { change('put', id, html, false); };
+  Live.append = function (id, html) { change('append', id, html, true); };
+  Live.inside = function (root, name) { Live.region(root, name); };
 })();

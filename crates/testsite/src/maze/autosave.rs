@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &["draft"],
+    trap: None,
 };
 
 const FRONT: &str = "The diary lies open at today's page.";
@@ -56,12 +57,14 @@ async fn room(visit: Visit) -> axum::response::Response {
 const SCRIPT: &str = "
 var unsaved = false;
 function save() {
-  fetch('/autosave/draft', { method: 'POST', body: document.querySelector('textarea').value })
+  fetch('/autosave/draft', { method: 'POST', body: Live.find('textarea').value })
     .then(function (answer) { return answer.text(); })
-    .then(function (text) { unsaved = false; document.getElementById('saved').textContent = text; });
+    .then(function (text) { unsaved = false; Live.find('#saved').textContent = text; });
 }
-M.typed = function () { unsaved = true; document.getElementById('saved').textContent = 'Not saved yet.'; };
+M.typed = function () { unsaved = true; Live.find('#saved').textContent = 'Not saved yet.'; };
 M.left = function () { save(); };
-document.querySelector('textarea').addEventListener('keydown', function () { unsaved = true; });
+document.addEventListener('keydown', function (event) {
+  if (event.composedPath()[0].localName === 'textarea') unsaved = true;
+});
 setInterval(function () { if (unsaved) save(); }, 2000);
 ";

@@ -14,6 +14,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &["rate"],
+    trap: None,
 };
 
 const FRONT: &str = "The lamp on the tower blinks when you arrive.";

@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &["cart"],
+    trap: None,
 };
 
 const FRONT: &str = "Everything in the shop is made from hedge cuttings.";
@@ -56,7 +57,7 @@ const SCRIPT: &str = "
 M.add = function (item) {
   M.later(function () {
     fetch('/cart/add?item=' + item).then(function () {
-      var count = document.getElementById('count');
+      var count = Live.find('#count');
       count.textContent = Number(count.textContent) + 1;
     });
   });

@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &["delete"],
+    trap: None,
 };
 
 const FRONT: &str = "Three notes lie on the table.";

@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &["mutation"],
+    trap: None,
 };
 
 const FRONT: &str = "Write your question on a card and put it into the slot.";

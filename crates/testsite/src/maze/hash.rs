@@ -14,6 +14,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &[],
+    trap: None,
 };
 
 /// Fragment, title and text of each view. The empty fragment is the first view.
@@ -65,9 +66,7 @@ function route() {
   var view = VIEWS[location.hash];
   if (!view) return;
   var more = MORE[location.hash];
-  M.put('<h2></h2><p></p>' + (more ? '<a href=\"' + more + '\">More</a>' : ''));
-  document.querySelector('#view h2').textContent = view[0];
-  document.querySelector('#view p').textContent = view[1];
+  M.put('<h2>' + view[0] + '</h2><p>' + view[1] + '</p>' + (more ? '<a href=\"' + more + '\">More</a>' : ''));
 }
 addEventListener('hashchange', route);
 route();

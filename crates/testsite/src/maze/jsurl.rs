@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &[],
+    trap: None,
 };
 
 const FRONT: &str = "Three brass tubes come out of the wall.";

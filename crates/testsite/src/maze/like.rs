@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &["like"],
+    trap: None,
 };
 
 const FRONT: &str = "The well is forty feet deep and answers politely.";
@@ -52,7 +53,7 @@ M.like = function () {
   M.later(function () {
     fetch('/like/api', { method: 'POST' })
       .then(function (answer) { return answer.text(); })
-      .then(function (count) { document.getElementById('likes').textContent = count; });
+      .then(function (count) { Live.find('#likes').textContent = count; });
   });
 };
 ";

@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &["logout"],
+    trap: None,
 };
 
 const FRONT: &str = "You are signed in as guest 12.";

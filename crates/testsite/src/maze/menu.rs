@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &[],
+    trap: None,
 };
 
 const FRONT: &str = "Two cords hang from the ceiling.";
@@ -49,7 +50,7 @@ async fn room(visit: Visit) -> axum::response::Response {
         .enumerate()
         .map(|(index, (label, ..))| {
             let ring = shell::on(&visit, "mouseover", "ring", &index.to_string());
-            format!("<li><span {ring}>{label}</span></li>")
+            format!(r#"<li><span {ring}>{label}</span><div id="bell{index}"></div></li>"#)
         })
         .collect();
     let main = format!(r#"<p class="lead">{FRONT}</p><ul class="menu">{entries}</ul>"#);
@@ -61,10 +62,10 @@ const SCRIPT: &str = "
 M.ring = function (index) {
   M.later(function () {
     // One menu at a time.
-    document.querySelectorAll('.menu ul').forEach(function (old) { old.remove(); });
-    var list = document.createElement('ul');
-    list.innerHTML = '<li>' + BELLS[index][1] + '</li><li><a href=\"' + BELLS[index][2] + '\">Go there</a></li>';
-    document.querySelectorAll('.menu > li')[index].appendChild(list);
+    BELLS.forEach(function (bell, at) {
+      var list = '<ul><li>' + bell[1] + '</li><li><a href=\"' + bell[2] + '\">Go there</a></li></ul>';
+      Live.put('bell' + at, at == index ? list : '');
+    });
   });
 };
 ";

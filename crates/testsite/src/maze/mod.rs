@@ -34,7 +34,7 @@ use axum::Router;
 use axum::routing::get;
 
 use crate::html::{self, Text};
-use crate::{Options, Site, State, Truth, Visit};
+use crate::{Options, Site, State, Trap, Truth, Visit};
 
 /// All sections, in the order of the menu.
 static SECTIONS: [&Section; 24] = [
@@ -76,6 +76,8 @@ struct Section {
     router: fn() -> Router,
     /// The kinds of state change that a careless visitor causes in it.
     changes: &'static [&'static str],
+    /// What of it never ends, if anything does not.
+    trap: Option<&'static str>,
 }
 
 impl Section {
@@ -95,8 +97,8 @@ impl Section {
     }
 }
 
-/// The maze. Its scripts are written with handlers in attributes (`inline`) or with closures (any
-/// other build); its language is English and its size is fixed.
+/// The maze. What is live in its rooms is written once and drawn by each build in its own way; its
+/// language is English and its size is fixed.
 pub struct Maze {
     trap: private::Trap,
 }
@@ -115,8 +117,20 @@ impl Site for Maze {
     fn truth(&self) -> Truth {
         let sections = || SECTIONS.iter().copied().chain([&private::SECTION]);
         let mut states = vec![State::at("index", "/", WELCOME)];
-        states.extend(sections().flat_map(|section| (section.states)()));
+        states.extend(sections().flat_map(|section| {
+            let named = |state| State { behaviour: section.name.to_owned(), ..state };
+            (section.states)().into_iter().map(named)
+        }));
         let mut truth = Truth::new("maze", states);
+        truth.traps = sections()
+            .filter_map(|section| {
+                Some(Trap {
+                    behaviour: section.name.to_owned(),
+                    path: section.path(),
+                    endless: section.trap?.to_owned(),
+                })
+            })
+            .collect();
         truth.off_limits = vec![forbidden::SECTION.path()];
         truth.changes =
             sections().flat_map(|section| section.changes).map(|kind| (*kind).to_owned()).collect();

@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &[],
+    trap: None,
 };
 
 const FRONT: &str = "The gate stands open, and the road leads away.";

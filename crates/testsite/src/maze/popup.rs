@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &[],
+    trap: None,
 };
 
 const FRONT: &str = "Through the first window you see a second one.";

@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &["subscribe"],
+    trap: None,
 };
 
 const FRONT: &str = "The letter box is emptied every hour.";
@@ -52,5 +53,5 @@ async fn room(visit: Visit) -> axum::response::Response {
 }
 
 const SCRIPT: &str = "
-M.send = function () { M.later(function () { document.getElementById('letter').submit(); }); };
+M.send = function () { M.later(function () { Live.find('#letter').submit(); }); };
 ";

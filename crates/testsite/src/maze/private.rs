@@ -22,6 +22,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router: Router::new,
     changes: &[],
+    trap: None,
 };
 
 const FRONT: &str = "The stairs lead behind the walls.";

@@ -14,6 +14,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &[],
+    trap: None,
 };
 
 const FRONT: &str = "Everything in this room is here already.";
@@ -65,7 +66,7 @@ async fn room(visit: Visit) -> axum::response::Response {
 
 const SCRIPT: &str = "
 M.tab = function (index) {
-  document.querySelectorAll('.tab').forEach(function (tab, at) { tab.classList.toggle('on', at == index); });
+  Live.all('.tab').forEach(function (tab, at) { tab.classList.toggle('on', at == index); });
 };
 M.fold = function (_, button) { button.closest('.fold').classList.toggle('open'); };
 M.dark = function () { document.body.classList.toggle('dark'); };

@@ -4,7 +4,7 @@ use axum::Router;
 use axum::routing::get;
 
 use super::{Section, shell};
-use crate::{Build, State, Visit};
+use crate::{State, Visit};
 
 pub(super) static SECTION: Section = Section {
     name: "shadow",
@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &[],
+    trap: None,
 };
 
 const PAGES: [(&str, &str, &str, &str); 3] = [
@@ -69,11 +70,7 @@ fn router() -> Router {
 }
 
 fn stage(visit: &Visit, mode: &str, text: &str) -> axum::response::Response {
-    // A handler in an attribute cannot see its shadow root, hence the call by the element.
-    let play = match visit.options().build {
-        Build::Inline => r#"onclick="M.play(this)""#,
-        _ => r#"class="play""#,
-    };
+    let play = shell::on(visit, "click", "play", "");
     let inside = format!(
         r#"<style>button{{padding:6px 16px}}</style><slot></slot><button type="button" {play}>Play</button><a href="/shadow/wings-{mode}">Into the wings</a><div></div>"#
     );
@@ -96,22 +93,20 @@ fn stage(visit: &Visit, mode: &str, text: &str) -> axum::response::Response {
 }
 
 const SCRIPT: &str = "
-M.play = function (button) {
+M.play = function (_, button) {
   M.later(function () {
     fetch('/shadow/play-' + STAGE.mode)
       .then(function (answer) { return answer.text(); })
       .then(function (html) { button.getRootNode().querySelector('div').innerHTML = html; });
   });
 };
-(function () {
+document.addEventListener('DOMContentLoaded', function () {
   var host = document.querySelector('shadow-stage');
   var root = host.shadowRoot;
   if (!root) {
     root = host.attachShadow({ mode: STAGE.mode });
     root.innerHTML = STAGE.inside;
   }
-  root.querySelectorAll('.play').forEach(function (button) {
-    button.addEventListener('click', function () { M.play(button); });
-  });
-})();
+  Live.inside(root, 'maze-stage');
+});
 ";

@@ -6,7 +6,7 @@ use axum::routing::get;
 
 use super::{SECTIONS, Section, private};
 use crate::html::{self, Text};
-use crate::{Build, Visit};
+use crate::{Visit, live};
 
 /// A page of a section. `script` defines functions of `M` that [`on`] refers to.
 pub(super) fn room(visit: &Visit, section: &Section, main: &str, script: &str) -> Response {
@@ -28,7 +28,7 @@ pub(super) fn page(visit: &Visit, title: &str, main: &str, script: &str) -> Stri
         concat!(
             r#"<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title} | The Maze House</title>"#,
             r#"<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/static/maze.css">"#,
-            r#"<script>var MAZE={{"timers":{timers}}};</script><script src="/static/maze.js"></script></head><body>"#,
+            r#"<script>var MAZE={{"timers":{timers}}};</script>{scripts}<script src="/static/maze.js"></script></head><body>"#,
             r#"<header><div class="in"><a class="brand" href="/">The Maze House</a><nav><a href="/">Home</a>"#,
             r##"<a href="/comments/">Visitors</a><a href="/cart/">Shop</a><a href="#rooms">Rooms</a></nav></div></header>"##,
             r#"<div class="in cols"><aside><h4 id="rooms">Rooms</h4><ul>{rooms}</ul></aside>"#,
@@ -38,8 +38,9 @@ pub(super) fn page(visit: &Visit, title: &str, main: &str, script: &str) -> Stri
         ),
         title = Text(title),
         timers = visit.options().timers_ms(),
+        scripts = live::scripts(visit.options().build),
         rooms = rooms,
-        main = main,
+        main = region(main),
         script = script,
     )
 }
@@ -50,21 +51,29 @@ pub(super) fn bare(visit: &Visit, title: &str, main: &str, script: &str) -> Resp
         concat!(
             r#"<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>"#,
             r#"<link rel="stylesheet" href="/static/maze.css"><script>var MAZE={{"timers":{timers}}};</script>"#,
-            r#"<script src="/static/maze.js"></script></head><body class="bare">{main}<script>{script}</script></body></html>"#
+            r#"{scripts}<script src="/static/maze.js"></script></head><body class="bare">{main}<script>{script}</script></body></html>"#
         ),
         title = Text(title),
         timers = visit.options().timers_ms(),
-        main = main,
+        scripts = live::scripts(visit.options().build),
+        main = region(main),
         script = script,
     ))
 }
 
+/// What scripts may draw anew: all of a page that has something live in it. A frame or a host of a
+/// shadow root is left where it is.
+fn region(main: &str) -> String {
+    let live = main.contains("data-on=") || main.contains(r#"id="view""#);
+    match live && !main.contains("<template") {
+        true => format!(r#"<div data-region="maze-room">{main}</div>"#),
+        false => main.to_owned(),
+    }
+}
+
 /// Attributes that tie an event on an element to a function of `M`, in the technique of the build.
 pub(super) fn on(visit: &Visit, event: &str, function: &str, argument: &str) -> String {
-    match visit.options().build {
-        Build::Inline => format!(r#"on{event}="M.{function}('{}',this,event)""#, Text(argument)),
-        _ => format!(r#"data-on="{event}" data-do="{function}" data-arg="{}""#, Text(argument)),
-    }
+    live::on(visit.options().build, "M", event, function, argument)
 }
 
 /// A button of that kind.
@@ -92,7 +101,7 @@ pub(super) fn piece(text: &str) -> Response {
 
 /// Style sheet, script and pictures.
 pub(super) fn files() -> Router {
-    Router::new()
+    live::router()
         .route(
             "/static/maze.css",
             get(async || html::file("text/css", include_bytes!("../../assets/maze/style.css"))),

@@ -17,6 +17,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &[],
+    trap: None,
 };
 
 const FRONT: &str = "No two clocks in this hall agree, and none is right.";

@@ -13,6 +13,7 @@ pub(super) static SECTION: Section = Section {
     states,
     router,
     changes: &["vote"],
+    trap: None,
 };
 
 const FRONT: &str = "Which hedge is the finest?";

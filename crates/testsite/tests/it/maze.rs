@@ -12,22 +12,24 @@ async fn maze() -> Running {
     serve(SiteKind::Maze, Options::default()).await.expect("a free port")
 }
 
-#[tokio::test]
-async fn in_a_browser_both_builds_reach_every_state_and_change_nothing() {
-    for build in [Build::Inline, Build::Closures] {
-        let options = Options { build, ..Options::default() };
-        let run = driven::drive(SiteKind::Maze, options).await;
-        // A page beside the site cannot press a button in a closed shadow root.
-        let missed = run.missed(|state| !state.marker.contains("dancing crane"));
-        assert!(missed.is_empty(), "{build}: {missed:#?}");
-        let changes: BTreeSet<&str> = run.changes.iter().map(String::as_str).collect();
-        assert_eq!(changes, BTreeSet::from(["load"]), "{build}");
-    }
+async fn every_state_is_reached_and_nothing_is_changed(build: Build) {
+    let options = Options { build, ..Options::default() };
+    let run = driven::drive(SiteKind::Maze, options).await;
+    // A page beside the site cannot press a button in a closed shadow root.
+    let missed = run.missed(|state| !state.marker.contains("dancing crane"));
+    assert!(missed.is_empty(), "{build}: {missed:#?}");
+    let changes: BTreeSet<&str> = run.changes.iter().map(String::as_str).collect();
+    assert_eq!(changes, BTreeSet::from(["load"]), "{build}");
 }
 
 /// Presses every button of every section, says yes to every question, and types.
 const CARELESS: &str = r#"
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+// The elements of a document, with those in shadow roots.
+function everything(root) {
+  return Array.from(root.querySelectorAll('*')).flatMap((element) =>
+    element.shadowRoot ? [element, ...everything(element.shadowRoot)] : [element]);
+}
 async function visit(url, careless) {
   const frame = document.body.appendChild(document.createElement('iframe'));
   await new Promise((done) => { frame.onload = done; frame.src = url; });
@@ -41,27 +43,54 @@ async function drive() {
   const fronts = truth.states.filter((state) => state.url === '/' + state.kind + '/');
   for (const { url, kind } of fronts) {
     if (kind === 'private' || kind === 'outside') continue;
-    await visit(url, (page) => page.querySelectorAll('main button').forEach((button) => button.click()));
-    await visit(url, (page) => page.querySelectorAll('textarea, input').forEach((field) => {
-      for (const event of ['input', 'blur']) field.dispatchEvent(new Event(event));
-    }));
+    await visit(url, (page) => everything(page.querySelector('main'))
+      .filter((element) => element.localName === 'button').forEach((button) => button.click()));
+    await visit(url, (page) => everything(page.querySelector('main'))
+      .filter((element) => /^(textarea|input)$/.test(element.localName)).forEach((field) => {
+        // Leaving a field fires both; frameworks listen for the one that bubbles.
+        field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+        field.dispatchEvent(new Event('blur', { composed: true }));
+        field.dispatchEvent(new Event('focusout', { bubbles: true, composed: true }));
+      }));
   }
   return fronts.length;
 }
 "#;
 
-#[tokio::test]
-async fn a_careless_visitor_causes_every_change_that_the_truth_warns_of() {
-    for build in [Build::Inline, Build::Closures] {
-        let options = Options { build, ..Options::default() };
-        let (site, fronts): (_, usize) = beside::drive(SiteKind::Maze, options, CARELESS).await;
-        assert!(fronts > 20);
-        let caused: BTreeSet<String> = site.log().into_iter().map(|change| change.kind).collect();
-        let mut warned: BTreeSet<String> = site.truth().changes.iter().cloned().collect();
-        warned.insert("load".to_owned());
-        assert_eq!(caused, warned, "{build}");
-        site.stop().await;
-    }
+async fn carelessness_causes_every_change_that_the_truth_warns_of(build: Build) {
+    let options = Options { build, ..Options::default() };
+    let (site, fronts): (_, usize) = beside::drive(SiteKind::Maze, options, CARELESS).await;
+    assert!(fronts > 20);
+    let caused: BTreeSet<String> = site.log().into_iter().map(|change| change.kind).collect();
+    let mut warned: BTreeSet<String> = site.truth().changes.iter().cloned().collect();
+    warned.insert("load".to_owned());
+    assert_eq!(caused, warned, "{build}");
+    site.stop().await;
+}
+
+macro_rules! in_each_build {
+    ($($careful:ident, $careless:ident: $build:ident,)+) => {
+        $(
+            #[tokio::test]
+            async fn $careful() {
+                every_state_is_reached_and_nothing_is_changed(Build::$build).await;
+            }
+
+            #[tokio::test]
+            async fn $careless() {
+                carelessness_causes_every_change_that_the_truth_warns_of(Build::$build).await;
+            }
+        )+
+    };
+}
+
+in_each_build! {
+    inline_handlers_lead_everywhere, inline_handlers_punish_carelessness: Inline,
+    closures_lead_everywhere, closures_punish_carelessness: Closures,
+    jquery_leads_everywhere, jquery_punishes_carelessness: Jquery,
+    react_leads_everywhere, react_punishes_carelessness: React,
+    vue_leads_everywhere, vue_punishes_carelessness: Vue,
+    lit_leads_everywhere, lit_punishes_carelessness: Lit,
 }
 
 #[tokio::test]
