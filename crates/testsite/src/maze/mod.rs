@@ -1,30 +1,45 @@
 //! A site with one section for each behaviour that leads crawlers astray. Each section is a file
 //! of its own with a [`Section`] in [`SECTIONS`]; to add a behaviour, add both.
 
+mod accordion;
 mod autosave;
 mod beacon;
+mod calendar;
+mod canvas;
 mod cart;
 mod comments;
+mod counter;
 mod delete;
 mod forbidden;
 mod frames;
+mod gallery;
 mod graphql;
 mod hash;
 mod jsurl;
 mod late;
 mod like;
 mod logout;
+mod matrix;
 mod menu;
 mod missing;
+mod modal;
+mod more;
 mod outside;
 mod popup;
 mod post;
 mod private;
 mod redirect;
+mod refresh;
 mod reveal;
+mod route;
+mod scroll;
 mod select;
 mod shadow;
+mod shelf;
 mod shell;
+mod tabs;
+mod ticket;
+mod varies;
 mod volatile;
 mod vote;
 
@@ -37,7 +52,7 @@ use crate::html::{self, Text};
 use crate::{Options, Site, State, Trap, Truth, Visit};
 
 /// All sections, in the order of the menu.
-static SECTIONS: [&Section; 24] = [
+static SECTIONS: [&Section; 39] = [
     &volatile::SECTION,
     &hash::SECTION,
     &frames::SECTION,
@@ -48,6 +63,21 @@ static SECTIONS: [&Section; 24] = [
     &select::SECTION,
     &menu::SECTION,
     &popup::SECTION,
+    &route::SECTION,
+    &scroll::SECTION,
+    &more::SECTION,
+    &tabs::SECTION,
+    &matrix::SECTION,
+    &accordion::SECTION,
+    &modal::SECTION,
+    &gallery::SECTION,
+    &canvas::SECTION,
+    &varies::SECTION,
+    &counter::SECTION,
+    &calendar::SECTION,
+    &ticket::SECTION,
+    &shelf::SECTION,
+    &refresh::SECTION,
     &comments::SECTION,
     &graphql::SECTION,
     &like::SECTION,
@@ -111,7 +141,7 @@ impl Maze {
 }
 
 /// What the first page says, and no other.
-const WELCOME: &str = "Two dozen rooms, and a door in each that is not what it seems.";
+const WELCOME: &str = "Forty rooms, and a door in each that is not what it seems.";
 
 impl Site for Maze {
     fn truth(&self) -> Truth {

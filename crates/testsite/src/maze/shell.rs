@@ -13,6 +13,11 @@ pub(super) fn room(visit: &Visit, section: &Section, main: &str, script: &str) -
     html::page(page(visit, section.title, main, script))
 }
 
+/// A page of a section that says one thing.
+pub(super) fn leaf(visit: &Visit, section: &Section, text: &str) -> Response {
+    room(visit, section, &format!(r#"<p class="lead">{}</p>"#, Text(text)), "")
+}
+
 /// A whole page.
 pub(super) fn page(visit: &Visit, title: &str, main: &str, script: &str) -> String {
     let rooms: String = SECTIONS

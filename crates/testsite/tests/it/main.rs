@@ -9,5 +9,6 @@ mod hostile;
 mod maze;
 mod news;
 mod paging;
+mod rooms;
 mod server;
 mod widgets;
