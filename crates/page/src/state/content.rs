@@ -67,6 +67,18 @@ impl Content {
     pub fn adds_to(&self, origin: &Content) -> bool {
         !self.items.is_subset(&origin.items)
     }
+
+    /// How much of what this and another content show beyond their origin they have in common, from
+    /// 0 to 1. One answer with an advert in it agrees with itself; two answers do not.
+    pub fn agreement(&self, other: &Content, origin: &Content) -> f64 {
+        let beyond = |content: &Content| content.items.difference(&origin.items).count();
+        let is_common = |item: &&u64| other.items.contains(item) && !origin.items.contains(item);
+        let common = self.items.iter().filter(is_common).count();
+        match beyond(self) + beyond(other) - common {
+            0 => 1.0,
+            all => common as f64 / all as f64,
+        }
+    }
 }
 
 /// The attribute by which an element shows something that is elsewhere.

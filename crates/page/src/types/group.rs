@@ -17,8 +17,9 @@
 
 use std::collections::HashMap;
 
-/// How alike (share of places in common, the frame included) pages must be while no frame is known.
-const NEARLY_EQUAL: f64 = 0.9;
+/// How alike (share of places in common, the frame included) pages must be while no frame is known,
+/// at URLs of one pattern and at others.
+const NEARLY_EQUAL: [f64; 2] = [0.75, 0.9];
 /// How alike pages at URLs of one pattern must be, frame aside.
 const SAME_PATTERN: f64 = 0.6;
 /// How alike all others must be: one template seldom answers to two routes.
@@ -124,7 +125,8 @@ impl Frame {
 
     fn threshold(&self, (a, b): (&Pattern, &Pattern)) -> f64 {
         match &self.places {
-            None => NEARLY_EQUAL,
+            None if a.is_like(b) => NEARLY_EQUAL[0],
+            None => NEARLY_EQUAL[1],
             Some(_) if a.is_like(b) => SAME_PATTERN,
             Some(_) => OTHER_PATTERN,
         }
@@ -183,75 +185,64 @@ pub(super) fn group(samples: &[Sample<'_>]) -> (Vec<usize>, Frame) {
     (groups, frame)
 }
 
-/// Samples as rows of bits, a column a place: a pair is compared in some ten nanoseconds.
+/// Samples, and what each two of them have in common.
 struct Table<'a> {
     samples: &'a [Sample<'a>],
-    /// The place of each column, sorted.
+    /// The places that more than one sample has, sorted.
     places: Vec<u32>,
-    /// Words of a row.
-    width: usize,
-    rows: Vec<u64>,
-    /// Places in common for each pair `(a, b)` with `b < a`, in the order of `a`, then `b`.
+    /// The samples that have each of these.
+    holders: Vec<Vec<usize>>,
+    /// Places in common, in the order of [`pairs`].
     common: Vec<u16>,
+}
+
+/// Every two samples once.
+fn pairs(samples: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..samples).flat_map(|a| (0..a).map(move |b| (a, b)))
 }
 
 impl<'a> Table<'a> {
     fn new(samples: &'a [Sample<'a>]) -> Self {
-        let mut places: Vec<u32> =
-            samples.iter().flat_map(|sample| sample.places).copied().collect();
-        places.sort_unstable();
-        places.dedup();
-        let columns: HashMap<u32, usize> = places.iter().copied().zip(0..).collect();
-        let width = places.len().div_ceil(64).max(1);
-        let mut rows = vec![0u64; width * samples.len()];
-        for (row, sample) in rows.chunks_exact_mut(width).zip(samples) {
-            for column in sample.places.iter().filter_map(|place| columns.get(place)) {
-                if let Some(word) = row.get_mut(column / 64) {
-                    *word |= 1 << (column % 64);
+        let mut all: Vec<(u32, usize)> = Vec::new();
+        for (number, sample) in samples.iter().enumerate() {
+            all.extend(sample.places.iter().map(|place| (*place, number)));
+        }
+        all.sort_unstable();
+        let (mut places, mut holders) = (Vec::new(), Vec::new());
+        for same in all.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1) {
+            places.extend(same.first().map(|(place, _)| *place));
+            holders.push(same.iter().map(|(_, sample)| *sample).collect::<Vec<_>>());
+        }
+        // What many have is counted by bits, what few have by its pairs: at the most samples that
+        // are kept this bounds the work, whatever the pages.
+        let is_rare = |holders: &&Vec<usize>| holders.len() <= samples.len() / 8;
+        let bits = Bits::new(samples.len(), holders.iter().filter(|holders| !is_rare(holders)));
+        let mut common: Vec<u16> = pairs(samples.len()).map(|(a, b)| bits.common(a, b)).collect();
+        for holders in holders.iter().filter(is_rare) {
+            for (at, b) in holders.iter().enumerate() {
+                for a in holders.iter().skip(at + 1) {
+                    if let Some(count) = common.get_mut(a * (a - 1) / 2 + b) {
+                        *count += 1;
+                    }
                 }
             }
         }
-        let mut table = Table { samples, places, width, rows, common: Vec::new() };
-        table.common = table.pairs().map(|(a, b)| table.common_in(a, b, None)).collect();
-        table
-    }
-
-    fn row(&self, sample: usize) -> &[u64] {
-        self.rows.get(sample * self.width..(sample + 1) * self.width).unwrap_or_default()
-    }
-
-    fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        (0..self.samples.len()).flat_map(|a| (0..a).map(move |b| (a, b)))
-    }
-
-    /// Places that two samples have in common, of those in the mask.
-    fn common_in(&self, a: usize, b: usize, mask: Option<&[u64]>) -> u16 {
-        let both = self.row(a).iter().zip(self.row(b)).map(|(a, b)| a & b);
-        let count: u32 = match mask {
-            None => both.map(u64::count_ones).sum(),
-            Some(mask) => both.zip(mask).map(|(both, mask)| (both & mask).count_ones()).sum(),
-        };
-        u16::try_from(count).unwrap_or(u16::MAX)
+        Table { samples, places, holders, common }
     }
 
     /// The groups under a frame.
     fn groups(&self, frame: &Frame) -> Vec<usize> {
-        let mut mask = vec![0u64; self.width];
-        for column in
-            frame.places.iter().flatten().filter_map(|place| self.places.binary_search(place).ok())
-        {
-            if let Some(word) = mask.get_mut(column / 64) {
-                *word |= 1 << (column % 64);
-            }
-        }
+        let columns = frame.places.iter().flatten();
+        let columns = columns.filter_map(|place| self.places.binary_search(place).ok());
+        let holders = columns.filter_map(|column| self.holders.get(column));
+        let bits = Bits::new(self.samples.len(), holders);
         let mut forest = Forest::new(self.samples);
         let mut alike = Vec::new();
-        for ((a, b), common) in self.pairs().zip(&self.common) {
+        for ((a, b), common) in pairs(self.samples.len()).zip(&self.common) {
             let (Some(x), Some(y)) = (self.samples.get(a), self.samples.get(b)) else { continue };
-            let in_frame =
-                if frame.places.is_some() { self.common_in(a, b, Some(&mask)) } else { 0 };
+            let in_frame = bits.common(a, b);
             let counts = Counts {
-                own: usize::from(common - in_frame),
+                own: usize::from(common.saturating_sub(in_frame)),
                 frame: usize::from(in_frame),
                 all: x.places.len() + y.places.len(),
             };
@@ -276,34 +267,61 @@ impl<'a> Table<'a> {
         if types < FEWEST_TYPES {
             return Frame::default();
         }
+        let enough = IN_FRAME * types as f64;
         let mut members = vec![0u32; types];
-        let mut held = vec![0u32; types * self.places.len()];
-        for (sample, group) in groups.iter().enumerate() {
+        for group in groups {
             if let Some(members) = members.get_mut(*group) {
                 *members += 1;
             }
-            let from = group * self.places.len();
-            for (word, bits) in self.row(sample).iter().enumerate() {
-                for bit in (0..64).filter(|bit| bits >> bit & 1 == 1) {
-                    if let Some(count) = held.get_mut(from + 64 * word + bit) {
-                        *count += 1;
-                    }
+        }
+        // A group holds what at least half of its samples hold.
+        let is_frame = |holders: &[usize]| {
+            if (holders.len() as f64) < enough {
+                return false;
+            }
+            let mut held = vec![0u32; types];
+            for group in holders.iter().filter_map(|sample| groups.get(*sample)) {
+                if let Some(held) = held.get_mut(*group) {
+                    *held += 1;
+                }
+            }
+            let holding = held.iter().zip(&members).filter(|(held, all)| 2 * **held >= **all);
+            holding.count() as f64 >= enough
+        };
+        let columns = self.places.iter().zip(&self.holders);
+        let places = columns.filter(|(_, holders)| is_frame(holders)).map(|(place, _)| *place);
+        Frame { places: Some(places.collect()) }
+    }
+}
+
+/// Samples as rows of bits, a column a place.
+struct Bits {
+    width: usize,
+    rows: Vec<u64>,
+}
+
+impl Bits {
+    fn new<'a>(samples: usize, columns: impl Iterator<Item = &'a Vec<usize>>) -> Self {
+        let columns: Vec<_> = columns.collect();
+        let width = columns.len().div_ceil(64);
+        let mut rows = vec![0; width * samples];
+        for (column, holders) in columns.into_iter().enumerate() {
+            for sample in holders {
+                if let Some(word) = rows.get_mut(sample * width + column / 64) {
+                    *word |= 1u64 << (column % 64);
                 }
             }
         }
-        let is_frame = |column: usize| {
-            let holds = members.iter().enumerate().filter(|(group, members)| {
-                held.get(group * self.places.len() + column)
-                    .is_some_and(|held| 2 * held >= **members)
-            });
-            holds.count() as f64 >= IN_FRAME * types as f64
-        };
-        let places = self.places.iter().enumerate();
-        Frame {
-            places: Some(
-                places.filter(|(column, _)| is_frame(*column)).map(|(_, place)| *place).collect(),
-            ),
-        }
+        Bits { width, rows }
+    }
+
+    fn row(&self, sample: usize) -> &[u64] {
+        self.rows.get(sample * self.width..(sample + 1) * self.width).unwrap_or_default()
+    }
+
+    fn common(&self, a: usize, b: usize) -> u16 {
+        let both = self.row(a).iter().zip(self.row(b)).map(|(a, b)| (a & b).count_ones());
+        u16::try_from(both.sum::<u32>()).unwrap_or(u16::MAX)
     }
 }
 

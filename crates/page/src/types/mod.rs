@@ -299,7 +299,11 @@ impl Types {
         for row in rows {
             let numbers = row.was.iter().chain([&row.id]);
             types.next = numbers.fold(types.next, |next, id| next.max(id.0.saturating_add(1)));
-            for given in row.samples.into_iter().take(2 * MOST_SAMPLES) {
+            let room = MOST_IN_ALL.saturating_sub(types.samples.len()).min(2 * MOST_SAMPLES);
+            if room == 0 {
+                break;
+            }
+            for given in row.samples.into_iter().take(room) {
                 let sample = Sample::new(given.shape, &given.url);
                 types.samples.push(Sample {
                     of: Some(row.id),

@@ -17,7 +17,7 @@ pub(super) fn fits(name: &str, urls: &[(&str, u64)]) -> bool {
     // Without its number; a name made of several words has none that is taken for one.
     let word = name.rsplit_once('-').filter(|(_, end)| end.parse::<u32>().is_ok());
     let word = word.map_or(name, |(word, _)| word);
-    word == NEUTRAL || share(word, urls) >= KEPT
+    if word == NEUTRAL { from_urls(urls) == NEUTRAL } else { share(word, urls) >= KEPT }
 }
 
 /// A name for pages at URLs of these shapes, each with its number of pages: the last word of the

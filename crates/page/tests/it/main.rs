@@ -8,3 +8,4 @@ mod hostile;
 mod path;
 mod snapshot;
 mod tree_strategy;
+mod types;
