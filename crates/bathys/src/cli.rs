@@ -82,12 +82,23 @@ pub enum ScopeFlag {
 #[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RenderFlag {
-    /// A browser where scripts matter; for now that is every page
+    /// A browser for page types that scripts have a part in
     Auto,
     /// A browser for every page
     Always,
     /// Plain requests only: no scripts, no events
     Never,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StrategyFlag {
+    /// Nearest to the start first
+    Bfs,
+    /// Furthest from the start first
+    Dfs,
+    /// What its like promises most new pages of first
+    Yield,
 }
 
 /// What a crawl may be told. Every one can also be set in `bathys.toml` under `[crawl]`.
@@ -129,9 +140,34 @@ pub struct CrawlFlags {
     /// Let events send POST requests whose URL matches (may be given more than once)
     #[arg(long, env = "BATHYS_ALLOW_POST", value_name = "RE")]
     pub allow_post: Vec<String>,
+    /// In which order [default: bfs]
+    #[arg(long, value_enum, env = "BATHYS_STRATEGY")]
+    pub strategy: Option<StrategyFlag>,
+    /// Only steps towards pages of this type, or like the page at this URL (may be given more than
+    /// once)
+    #[arg(long, env = "BATHYS_WANT", value_name = "TYPE|URL")]
+    pub want: Vec<String>,
+    /// Fire only what this model says (`bathys train` writes one)
+    #[arg(long, env = "BATHYS_MODEL", value_name = "FILE")]
+    pub model: Option<PathBuf>,
     /// Fire every event on every state, learn nothing: the baseline
     #[arg(long)]
     pub no_learn: bool,
+    /// Fire instructions again that are known to lead to the same everywhere
+    #[arg(long)]
+    pub no_instruction_filter: bool,
+    /// Fire events whose like never led anywhere
+    #[arg(long)]
+    pub no_pattern_filter: bool,
+    /// Ask the site again for what it has answered before
+    #[arg(long)]
+    pub no_request_filter: bool,
+    /// Say of every event why the state it led to was held equal or different
+    #[arg(long)]
+    pub explain: bool,
+    /// Keep at most this many states of one URL [default: 2000]
+    #[arg(long, env = "BATHYS_MAX_STATES_PER_URL", value_name = "N")]
+    pub max_states_per_url: Option<usize>,
     /// Tabs to work with [default: one a core, at most 4]
     #[arg(long, env = "BATHYS_TABS", value_name = "N")]
     pub tabs: Option<usize>,

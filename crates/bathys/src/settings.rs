@@ -8,7 +8,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::cli::{CrawlFlags, RenderFlag, ScopeFlag, Shared};
+use crate::cli::{CrawlFlags, RenderFlag, ScopeFlag, Shared, StrategyFlag};
 use crate::output::Usage;
 
 const FILE: &str = "bathys.toml";
@@ -43,6 +43,10 @@ struct CrawlFile {
     max_requests: Option<u64>,
     render: Option<RenderFlag>,
     allow_post: Option<Vec<String>>,
+    strategy: Option<StrategyFlag>,
+    want: Option<Vec<String>>,
+    model: Option<PathBuf>,
+    max_states_per_url: Option<usize>,
     tabs: Option<usize>,
     delay: Option<u64>,
     ignore_robots: Option<bool>,
@@ -73,6 +77,11 @@ struct EffectiveCrawl {
     max_requests: Option<u64>,
     render: RenderFlag,
     allow_post: Vec<String>,
+    strategy: StrategyFlag,
+    want: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<PathBuf>,
+    max_states_per_url: usize,
     tabs: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     delay: Option<u64>,
@@ -117,6 +126,13 @@ impl Settings {
                 max_requests: flags.max_requests.or(file.max_requests),
                 render: flags.render.or(file.render).unwrap_or(RenderFlag::Auto),
                 allow_post: list(&flags.allow_post, &file.allow_post),
+                strategy: flags.strategy.or(file.strategy).unwrap_or(StrategyFlag::Bfs),
+                want: list(&flags.want, &file.want),
+                model: flags.model.clone().or_else(|| file.model.clone()),
+                max_states_per_url: flags
+                    .max_states_per_url
+                    .or(file.max_states_per_url)
+                    .unwrap_or(crawl::DEFAULT_STATES_PER_URL),
                 tabs,
                 delay: flags.delay.or(file.delay),
                 ignore_robots: flags.ignore_robots || file.ignore_robots.unwrap_or(false),
@@ -155,7 +171,23 @@ impl Settings {
         // Asked here, before anything is touched: it is a mistake in the call, not a failure.
         crawl::scope::Scope::new(&start, scope, &effective.include, &effective.exclude)
             .map_err(|error| Usage(format!("{error}; give another URL or pattern")))?;
+        let model = effective.model.as_deref().map(read_model).transpose()?;
         Ok(crawl::Settings {
+            strategy: match effective.strategy {
+                StrategyFlag::Bfs => crawl::Strategy::BreadthFirst,
+                StrategyFlag::Dfs => crawl::Strategy::DepthFirst,
+                StrategyFlag::Yield => crawl::Strategy::YieldFirst,
+            },
+            filters: crawl::Filters {
+                instruction: !flags.no_learn && !flags.no_instruction_filter,
+                pattern: !flags.no_learn && !flags.no_pattern_filter,
+                request: !flags.no_learn && !flags.no_request_filter,
+            },
+            want: effective.want,
+            model,
+            explain: flags.explain,
+            states_per_url: effective.max_states_per_url,
+            record_bytes: crawl::DEFAULT_RECORD_BYTES,
             start,
             scope,
             include: effective.include,
@@ -168,7 +200,8 @@ impl Settings {
                 requests: effective.max_requests,
             },
             render: match effective.render {
-                RenderFlag::Auto | RenderFlag::Always => crawl::Render::Always,
+                RenderFlag::Auto => crawl::Render::Auto,
+                RenderFlag::Always => crawl::Render::Always,
                 RenderFlag::Never => crawl::Render::Never,
             },
             allow_post: effective.allow_post,
@@ -192,6 +225,13 @@ fn start_url(text: &str) -> anyhow::Result<Url> {
     parsed.ok_or_else(|| {
         Usage(format!("'{text}' is no http or https URL; write it as https://example.org/")).into()
     })
+}
+
+fn read_model(path: &Path) -> anyhow::Result<crawl::Model> {
+    let text = fs::read_to_string(path).with_context(|| {
+        format!("cannot read the model {}; `bathys train` writes one", path.display())
+    })?;
+    text.parse().map_err(|error| Usage(format!("{}: {error}", path.display())).into())
 }
 
 fn check_pattern(flag: &str, pattern: &str) -> anyhow::Result<()> {

@@ -1,152 +1,325 @@
-//! Getting to a state: load its document, fire its path, and verify what is shown. What differs with
-//! no event between two looks is volatile, and is learned here.
+//! Getting to a state: the restore ladder, cheapest rung first, each arrival verified. A known edge,
+//! the same event once more, history back, and only then loading the document and firing the path.
+//!
+//! What is met on the way and differs is either volatile, and is learned, or a state of its own, and
+//! is kept.
+
+use std::sync::Arc;
+use std::time::Instant;
 
 use browser::Action;
 use page::state::{Content, learn_mask, mask_from_rules, mask_to_rules};
 use page::tree::{Dom, Mask, restore};
-use store::{PageNumber, StateId, Task};
+use store::{EventOutcome, EventStep, PageNumber, PathStep, StateId};
 use url::Url;
 
+use crate::agenda::{Offer, Plan};
 use crate::capture::{Seen, state_id};
-use crate::crawler::{Context, Trouble, Worker};
+use crate::crawler::{Context, Trouble};
 use crate::error::CrawlError;
-use crate::explore::{Stand, action};
+use crate::explore::Exploration;
 
-impl Worker {
-    /// Goes to a state for the first time since it was claimed.
-    pub(crate) async fn arrive(&mut self, task: &Task, mask: Mask) -> Result<Stand, Trouble> {
-        let seen = self.walk_the_path(task, &mask).await?;
-        let expected = self.context.catalog.find(&task.page.to_string()).await?;
-        let expected = expected.and_then(|row| row.content_hash);
-        if expected.is_none_or(|hash| hash == state_id(&seen.content).to_string()) {
-            return Ok(Stand::new(seen, mask));
-        }
-        let known = self.context.kept_tree(task.page).await?;
-        self.reconcile(task, known.as_ref(), seen).await
-    }
+/// The share of what an event brought that two answers must have in common to be one answer with
+/// something volatile in it.
+const ONE_ANSWER: f64 = 0.5;
 
-    /// Goes back to the state that an exploration stands at.
-    pub(crate) async fn return_to(
-        &mut self,
-        task: &Task,
-        stand: Stand,
-    ) -> Result<Stand, (Stand, Trouble)> {
-        let seen = match self.walk_the_path(task, &stand.mask).await {
-            Ok(seen) => seen,
-            Err(trouble) => return Err((stand, trouble)),
-        };
-        if seen.content.id() == stand.origin.content.id() {
-            return Ok(Stand::new(seen, stand.mask));
-        }
-        match self.reconcile(task, Some(&stand.origin.dom), seen).await {
-            Ok(stand) => Ok(stand),
-            Err(trouble) => Err((stand, trouble)),
+/// A rung of the ladder.
+#[derive(Clone, Copy)]
+pub(crate) enum Rung {
+    Edge,
+    Again,
+    Back,
+    Load,
+}
+
+impl Rung {
+    /// All of them, cheapest first, as reports name them.
+    pub(crate) const ALL: &[(Self, &str)] =
+        &[(Self::Edge, "edge"), (Self::Again, "again"), (Self::Back, "back"), (Self::Load, "load")];
+
+    /// Its counters: how often, how many microseconds.
+    pub(crate) fn counters(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Edge => ("restores_edge", "restores_edge_us"),
+            Self::Again => ("restores_again", "restores_again_us"),
+            Self::Back => ("restores_back", "restores_back_us"),
+            Self::Load => ("restores_load", "restores_load_us"),
         }
     }
+}
 
-    async fn walk_the_path(&mut self, task: &Task, mask: &Mask) -> Result<Seen, Trouble> {
-        let context = self.context.clone();
-        let url = Url::parse(&task.url).map_err(|_| Trouble::Strayed("it is no URL".into()))?;
-        if let Err(disallowed) = context.manners.ask(&url).await {
-            return Err(Trouble::Strayed(disallowed.to_string()));
+impl Exploration<'_> {
+    /// Goes where the plan leads. False if the tab is somewhere else now.
+    pub(crate) async fn go(&mut self, plan: Plan) -> Result<bool, Trouble> {
+        if plan.loads && self.turn_round(plan.to).await? {
+            return Ok(true);
         }
-        let actions: Vec<_> = task.path.iter().map(action).collect();
-        let tab = self.tab_to_navigate().await?;
-        tab.navigate(&url).await?;
+        match plan.loads {
+            true => self.load(plan).await,
+            false => self.follow(plan).await,
+        }
+    }
+
+    /// Two cheap ways out of something that is no state: the event that led there, once more, and
+    /// one step back in the document's history.
+    async fn turn_round(&mut self, to: StateId) -> Result<bool, Trouble> {
+        let Some(last) = self.last.take().filter(|last| last.from == to) else { return Ok(false) };
+        if self.context.with_knowledge(|knowledge| knowledge.may_toggle(&last.class)) {
+            let begun = Instant::now();
+            let again = self.worker.tab().await?.fire(&last.action).await?;
+            let is_there = again.found.is_some()
+                && !again.happenings.left_document
+                && self.is_at(to, again.fingerprint).await?;
+            self.context.with_knowledge(|knowledge| knowledge.toggled(&last.class, is_there));
+            self.count(Rung::Again, begun, 1).await?;
+            return Ok(is_there);
+        }
+        Ok(false)
+    }
+
+    /// Whether the tab shows this state, by the page's own hash if that is known.
+    async fn is_at(&mut self, to: StateId, print: u64) -> Result<bool, Trouble> {
+        (self.here, self.seen) = (self.agenda.at(print), None);
+        if self.here.is_none() {
+            let seen = self.see().await?;
+            let state = state_id(&seen.content);
+            if self.agenda.place(state).is_some() {
+                self.agenda.print(print, state);
+                (self.here, self.seen) = (Some(state), Some(seen));
+            }
+        }
+        Ok(self.here == Some(to))
+    }
+
+    /// Follows known edges from where the tab is.
+    async fn follow(&mut self, plan: Plan) -> Result<bool, Trouble> {
+        let begun = Instant::now();
+        let actions: Vec<_> = plan.steps.iter().map(action).collect();
+        let tab = self.worker.tab().await?;
         let fired = tab.replay(&actions).await?;
         let exchanges = tab.take_exchanges().await?;
-        let walk = tab.walk().await?;
-        let mut counts = vec![("restores", 1)];
-        context.record(&mut counts, &exchanges);
-        context.catalog.count(&task.site, counts).await?;
-        if let Some(step) = fired.iter().position(|fired| fired.found.is_none()) {
-            let missing = task.path.get(step).map_or("", |step| step.xpath.as_str());
-            return Err(Trouble::Strayed(format!("the way to it is broken at {missing}")));
+        let mut counts = Vec::new();
+        self.context.record(&mut counts, &exchanges);
+        self.context.catalog.count(&self.agenda.site, counts).await?;
+        self.count(Rung::Edge, begun, actions.len()).await?;
+        let from = self.here;
+        let arrived = match fired.last() {
+            Some(last) if last.found.is_some() && !last.happenings.left_document => {
+                self.is_at(plan.to, last.fingerprint).await?
+            }
+            _ => {
+                (self.here, self.seen) = (None, None);
+                false
+            }
+        };
+        if !arrived && let (Some(from), Some(first)) = (from, plan.steps.first()) {
+            // Which of several edges failed is not known; the first is asked again before the rest.
+            self.agenda.forget(from, first);
         }
-        Ok(context.look(walk.dom, &url, mask).await?)
+        Ok(arrived)
     }
 
-    /// Two looks at one state that differ: learns what is volatile, if that explains it.
-    async fn reconcile(
-        &mut self,
-        task: &Task,
-        known: Option<&Dom>,
-        seen: Seen,
-    ) -> Result<Stand, Trouble> {
-        let strayed = || Trouble::Strayed("its way leads to another state now".into());
-        let mask = self.context.learn(task, known.ok_or_else(strayed)?, &seen.dom).await?;
-        let Some(mask) = mask else {
-            return Err(strayed());
+    /// Loads the document and fires the path.
+    async fn load(&mut self, plan: Plan) -> Result<bool, Trouble> {
+        let context = self.context.clone();
+        (self.here, self.seen, self.last) = (None, None, None);
+        let url = Url::parse(&self.agenda.url);
+        let url = url.map_err(|_| Trouble::Strayed("it is no URL".into()))?;
+        if let Err(disallowed) = context.manners.admits(&url).await {
+            return Err(Trouble::Strayed(disallowed.to_string()));
+        }
+        let begun = Instant::now();
+        let actions: Vec<_> = plan.steps.iter().map(action).collect();
+        let tab = self.worker.tab_to_navigate().await?;
+        tab.navigate(&url).await?;
+        self.agenda.loaded(begun.elapsed().as_secs_f64() * 1000.0);
+        let tab = self.worker.tab().await?;
+        let fired = tab.replay(&actions).await?;
+        let exchanges = tab.take_exchanges().await?;
+        let mut counts = vec![("restores", 1)];
+        context.record(&mut counts, &exchanges);
+        context.catalog.count(&self.agenda.site, counts).await?;
+        self.count(Rung::Load, begun, actions.len()).await?;
+        if fired.iter().any(|fired| fired.found.is_none()) || fired.len() < actions.len() {
+            return Ok(false);
+        }
+        let seen = self.see().await?;
+        let print = self.worker.tab().await?.fingerprint().await?;
+        let state = state_id(&seen.content);
+        if self.agenda.place(state).is_some() {
+            self.agenda.print(print, state);
+            (self.here, self.seen) = (Some(state), Some(seen));
+            self.show_first(state);
+            return Ok(state == plan.to);
+        }
+        self.reconcile(plan, seen).await
+    }
+
+    /// Fills in what was not known of a state that waited in the catalog.
+    fn show_first(&mut self, state: StateId) {
+        if let Some(seen) = &self.seen {
+            self.agenda.show(state, seen);
+        }
+    }
+
+    /// A state that is not the expected one: something volatile in it, or another answer.
+    async fn reconcile(&mut self, plan: Plan, seen: Seen) -> Result<bool, Trouble> {
+        let Some(place) = self.agenda.place(plan.to) else { return Ok(false) };
+        let (page, depth) = (place.page, place.depth);
+        let Some(known) = self.context.kept_tree(page).await? else { return Ok(false) };
+        if self.is_one_answer(&plan, &known, &seen.content) {
+            let page_type = seen.page_type.clone();
+            let document = (self.agenda.site.as_str(), self.agenda.url.as_str(), &page_type);
+            let learned = self.context.learn_volatile(document, &known, &seen.dom).await?;
+            if let Some(learned) = learned {
+                let mut seen = seen;
+                seen.content = Content::of(&seen.dom, &learned.mask);
+                let state = state_id(&seen.content);
+                self.agenda.rename(learned.mask, learned.contents);
+                (self.here, self.seen) = (Some(state), Some(seen));
+                self.show_first(state);
+                return Ok(self.agenda.place(state).is_some_and(|place| place.page == page));
+            }
+        }
+        let Some(last) = plan.steps.last() else {
+            return Err(Trouble::Strayed("its document shows something else now".into()));
         };
-        let mut stand = Stand::new(seen, Mask::default());
-        stand.see_under(mask);
-        Ok(stand)
+        tracing::info!("page {page}: {} gave another answer", last.instruction);
+        self.keep_other_answer(&plan, last.clone(), seen, depth).await?;
+        Ok(false)
+    }
+
+    /// Whether two looks after the same events have most of what the events brought in common.
+    fn is_one_answer(&self, plan: &Plan, known: &Dom, seen: &Content) -> bool {
+        if plan.steps.is_empty() {
+            return true;
+        }
+        let root = self.agenda.root.and_then(|root| self.agenda.place(root));
+        let Some(root) = root.and_then(|place| place.content.as_ref()) else { return false };
+        Content::of(known, &self.agenda.mask).agreement(seen, root) >= ONE_ANSWER
+    }
+
+    /// Keeps a state that a call led to which led elsewhere before: both are states, and the edge is
+    /// not to be relied on.
+    async fn keep_other_answer(
+        &mut self,
+        plan: &Plan,
+        last: PathStep,
+        seen: Seen,
+        depth: u32,
+    ) -> Result<(), Trouble> {
+        let before = &plan.steps[..plan.steps.len() - 1];
+        let origin = self.agenda.places().find(|(_, place)| place.path == before);
+        let Some((from, class)) = origin.map(|(state, _)| state).and_then(|from| {
+            let to = self.agenda.place(plan.to)?;
+            Some((from, to.trail.last()?.0.clone()))
+        }) else {
+            return Ok(());
+        };
+        let offer = Offer::new(class, last);
+        self.context
+            .with_knowledge(|knowledge| knowledge.mark_fickle(&offer.class, &offer.signature));
+        let Some(step) = self.saved(from, &offer, EventOutcome::Same) else { return Ok(()) };
+        let step = EventStep { depth: depth.saturating_sub(1), ..step };
+        self.agenda.forget(from, &offer.step);
+        self.keep_new(from, &offer, step, seen, 0.0).await
+    }
+
+    async fn count(&mut self, rung: Rung, begun: Instant, events: usize) -> Result<(), Trouble> {
+        let (times, micros) = rung.counters();
+        let spent = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
+        let counts = vec![(times, 1), (micros, spent), ("events_replayed", events as i64)];
+        Ok(self.context.catalog.count(&self.agenda.site, counts).await?)
     }
 
     /// Lets the page's time pass without an event. What changes by itself is volatile.
-    pub(crate) async fn learn_idle(
-        &mut self,
-        task: &Task,
-        stand: &mut Stand,
-    ) -> Result<(), Trouble> {
-        let context = self.context.clone();
-        let tab = self.tab().await?;
+    pub(crate) async fn learn_idle(&mut self) -> Result<(), Trouble> {
+        let (Some(here), Some(_)) = (self.here, &self.seen) else { return Ok(()) };
+        let tab = self.worker.tab().await?;
         let fired = tab.fire(&Action::new("/html", "bathys-idle")).await?;
-        if !fired.changed {
+        if !fired.changed || self.agenda.at(fired.fingerprint) == Some(here) {
             return Ok(());
         }
-        let walk = tab.walk().await?;
-        let later = Content::of(&walk.dom, &stand.mask);
-        if later.id() == stand.origin.content.id() {
+        let later = self.see().await?;
+        let Some(seen) = &self.seen else { return Ok(()) };
+        if later.content.id() == seen.content.id() {
+            self.agenda.print(fired.fingerprint, here);
             return Ok(());
         }
-        if let Some(mask) = context.learn(task, &stand.origin.dom, &walk.dom).await? {
-            stand.see_under(mask);
+        let document = (self.agenda.site.as_str(), self.agenda.url.as_str(), &seen.page_type);
+        let learned = self.context.learn_volatile(document, &seen.dom, &later.dom).await?;
+        if let Some(learned) = learned {
+            let mut later = later;
+            later.content = Content::of(&later.dom, &learned.mask);
+            self.here = Some(state_id(&later.content));
+            self.agenda.rename(learned.mask, learned.contents);
+            self.seen = Some(later);
+        } else {
+            (self.here, self.seen) = (None, None);
         }
         Ok(())
     }
 }
 
+/// What two looks at one state taught.
+pub(crate) struct Volatile {
+    pub(crate) mask: Mask,
+    /// The states of the document under the new mask.
+    pub(crate) contents: Vec<(PageNumber, StateId, Content)>,
+}
+
 impl Context {
     /// The document's mask with what two looks at one state add to it, if the two are equal under
     /// it. The states of the document get their identities anew.
-    async fn learn(
+    pub(crate) async fn learn_volatile(
         &self,
-        task: &Task,
+        (site, url, page_type): (&str, &str, &Arc<str>),
         first: &Dom,
         second: &Dom,
-    ) -> Result<Option<Mask>, CrawlError> {
-        let learned = mask_to_rules(&learn_mask(first, second));
-        let mut rules = self.catalog.mask(&task.site, &task.url).await?;
-        rules.extend(learned);
+    ) -> Result<Option<Volatile>, CrawlError> {
+        let mut rules = self.catalog.mask(site, url).await?;
+        rules.extend(mask_to_rules(&learn_mask(first, second)));
         rules.sort();
         rules.dedup();
-        let mask = mask_from_rules(rules.iter().map(String::as_str));
+        let mut all = self.kinds.volatile(page_type);
+        all.extend(rules.iter().cloned());
+        let mask = mask_from_rules(all.iter().map(String::as_str));
         if Content::of(first, &mask).id() != Content::of(second, &mask).id() {
             return Ok(None);
         }
-        let mut identities = Vec::new();
-        for page in self.catalog.pages_of_document(&task.site, &task.url).await? {
-            identities.extend(self.identity_of(page, &mask).await?.map(|state| (page, state)));
+        let mut contents = Vec::new();
+        for page in self.catalog.pages_of_document(site, url).await? {
+            if let Some(dom) = self.kept_tree(page).await? {
+                let content = Content::of(&dom, &mask);
+                contents.push((page, state_id(&content), content));
+            }
         }
-        tracing::info!("volatile in {}: {}", task.url, rules.join(", "));
-        self.catalog.remask(&task.site, &task.url, rules, identities).await?;
-        Ok(Some(mask))
-    }
-
-    async fn identity_of(
-        &self,
-        page: PageNumber,
-        mask: &Mask,
-    ) -> Result<Option<StateId>, CrawlError> {
-        let dom = self.kept_tree(page).await?;
-        Ok(dom.map(|dom| state_id(&Content::of(&dom, mask))))
+        tracing::info!("volatile in {url}: {}", rules.join(", "));
+        self.kinds.volatile_in(page_type, url, &rules);
+        let identities = contents.iter().map(|(page, state, _)| (*page, *state)).collect();
+        self.catalog.remask(site, url, rules, identities).await?;
+        Ok(Some(Volatile { mask, contents }))
     }
 
     /// The tree of a page's latest version.
-    async fn kept_tree(&self, page: PageNumber) -> Result<Option<Dom>, CrawlError> {
+    pub(crate) async fn kept_tree(&self, page: PageNumber) -> Result<Option<Dom>, CrawlError> {
         let version = self.catalog.version(page, None).await?;
         let snapshot = version.and_then(|version| version.snapshot);
         Ok(snapshot.and_then(|bytes| restore(&String::from_utf8_lossy(&bytes)).ok()))
+    }
+}
+
+/// The event of a path, to fire again.
+pub(crate) fn action(step: &PathStep) -> Action {
+    let (event, value) = match step.event.split_once('=') {
+        Some((event, value)) => (event, Some(value.to_owned())),
+        None => (step.event.as_str(), None),
+    };
+    Action {
+        value,
+        id: step.element_id.clone(),
+        tag: step.tag.clone(),
+        text: Some(step.text.clone()).filter(|text| !text.is_empty()),
+        ..Action::new(step.xpath.clone(), event)
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use page::state::safety::{ElementDescription, Refusal, may_fire};
 use page::state::{Content, url::normalise};
 use page::tree::{Dom, Link, Mask, links, path::Paths, serialise, title};
+use page::types::Shape;
 use store::{Capture, LinkFound, StateId, Via};
 use tokio::sync::Semaphore;
 use url::Url;
@@ -21,7 +22,12 @@ pub(crate) struct Seen {
     pub content: Content,
     pub title: String,
     pub links: Vec<LinkFound>,
-    pub snapshot: String,
+    /// How it is built, by which its type is told.
+    pub shape: Shape,
+    /// What sort of page it is.
+    pub page_type: Arc<str>,
+    /// How far the tab's clock ran ahead.
+    pub drift_ms: i64,
 }
 
 /// Pure work beside the async threads, one piece a core at a time.
@@ -54,9 +60,9 @@ impl Pure {
 pub(crate) fn see(dom: Dom, url: &Url, mask: &Mask, scope: &Scope) -> Seen {
     let content = Content::of(&dom, mask);
     let title = title(&dom);
-    let snapshot = serialise(&dom);
     let links = follow(&dom, url, scope);
-    Seen { dom, content, title, links, snapshot }
+    let shape = Shape::of(&dom);
+    Seen { dom, content, title, links, shape, page_type: Arc::default(), drift_ms: 0 }
 }
 
 /// The links of a tree that belong to the crawl, each URL once.
@@ -118,17 +124,16 @@ impl Seen {
         http_status: Option<u16>,
         via: Via,
         body: Option<Vec<u8>>,
-        drift_ms: i64,
     ) -> Capture {
         Capture {
             state: state_id(&self.content),
-            snapshot: Some(self.snapshot.clone().into_bytes()),
+            snapshot: Some(serialise(&self.dom).into_bytes()),
             body,
             title: self.title.clone(),
             http_status,
             via,
-            drift_ms,
-            page_type: None,
+            drift_ms: self.drift_ms,
+            page_type: Some(self.page_type.to_string()),
         }
     }
 }

@@ -9,18 +9,22 @@ use browser::proxy::{Proxy, ProxyOptions};
 use browser::{Browser, LaunchOptions, Tab, TabError, TabOptions};
 use page::state::url::{Site, normalise};
 use regex::RegexSet;
-use store::{Catalog, Task, TaskKind};
+use store::{Catalog, Order, Task, TaskKind};
 use tokio::sync::{Notify, OnceCell};
 use tracing::warn;
 use url::Url;
 
 use crate::capture::Pure;
+use crate::choose::Mind;
 use crate::error::CrawlError;
 use crate::gate::EventGate;
+use crate::kinds::Kinds;
+use crate::learn::Aim;
 use crate::manners::Manners;
+use crate::record::Record;
 use crate::report::{Meter, Report};
 use crate::scope::Scope;
-use crate::settings::{Render, Settings};
+use crate::settings::{Render, Settings, Strategy};
 
 /// How long a worker without work waits before it looks again: for tasks whose time has come.
 const IDLE: Duration = Duration::from_millis(100);
@@ -59,7 +63,10 @@ pub(crate) struct Context {
     pub(crate) meter: Arc<Meter>,
     pub(crate) pure: Pure,
     pub(crate) owner: String,
-    sites: Vec<String>,
+    pub(crate) mind: Mind,
+    pub(crate) kinds: Kinds,
+    pub(crate) record: Arc<Record>,
+    pub(crate) sites: Vec<String>,
     gate: Arc<EventGate>,
     proxy: Proxy,
     browser: OnceCell<Browser>,
@@ -94,31 +101,42 @@ impl Crawl {
         let scope =
             Scope::new(&settings.start, settings.scope, &settings.include, &settings.exclude)?;
         let manners = Arc::new(Manners::new(&settings, &client));
+        let record = Arc::new(Record::new(settings.filters.request, settings.record_bytes));
         let gate = Arc::new(EventGate {
             allow_post: patterns(&settings.allow_post)?,
             manners: manners.clone(),
+            record: record.clone(),
         });
         let proxy = Proxy::start(ProxyOptions::new(rule)).await.map_err(CrawlError::Proxy)?;
         let (pages, events, requests) = take_up(&catalog, &settings.start, &sites).await?;
         let meter = Arc::new(Meter::new(settings.limits.clone(), pages, events, requests));
-        Ok(Self {
-            context: Arc::new(Context {
-                settings,
-                catalog,
-                client,
-                scope,
-                manners,
-                meter,
-                pure: Pure::new(),
-                owner: format!("process {}", std::process::id()),
-                sites,
-                gate,
-                proxy,
-                browser: OnceCell::new(),
-                busy: AtomicUsize::new(0),
-                wake: Notify::new(),
-            }),
-        })
+        let aim = Aim {
+            patterns: settings.filters.pattern,
+            instructions: settings.filters.instruction,
+            explores: settings.model.is_none(),
+            ..Aim::default()
+        };
+        let context = Context {
+            mind: Mind::new(aim),
+            kinds: Kinds::default(),
+            record,
+            settings,
+            catalog,
+            client,
+            scope,
+            manners,
+            meter,
+            pure: Pure::new(),
+            owner: format!("process {}", std::process::id()),
+            sites,
+            gate,
+            proxy,
+            browser: OnceCell::new(),
+            busy: AtomicUsize::new(0),
+            wake: Notify::new(),
+        };
+        context.recollect().await?;
+        Ok(Self { context: Arc::new(context) })
     }
 
     /// The running totals, to look at and to interrupt.
@@ -159,6 +177,7 @@ impl Crawl {
                 Err(panic) => warn!("a worker ended early: {panic}"),
             }
         }
+        context.write_down().await?;
         // The next run finds nothing held by this one.
         context.catalog.release_leases().await?;
         if let Some(browser) = context.browser.get() {
@@ -209,6 +228,16 @@ fn patterns(sources: &[String]) -> Result<RegexSet, CrawlError> {
 }
 
 impl Context {
+    /// What comes next: what is wanted comes before everything else.
+    fn order(&self) -> Order {
+        match self.settings.strategy {
+            _ if !self.settings.want.is_empty() => Order::Best,
+            Strategy::BreadthFirst => Order::Nearest,
+            Strategy::DepthFirst => Order::Deepest,
+            Strategy::YieldFirst => Order::Best,
+        }
+    }
+
     async fn browser(&self) -> Result<&Browser, CrawlError> {
         let launch = || async {
             let options =
@@ -225,7 +254,7 @@ impl Worker {
         while context.meter.stopped().is_none() {
             context.busy.fetch_add(1, SeqCst);
             let claimed =
-                context.catalog.claim(&context.owner, &context.sites, store::Order::Nearest).await;
+                context.catalog.claim(&context.owner, &context.sites, context.order()).await;
             let done = match claimed {
                 Ok(Some(task)) => self.perform(&task).await.map(|()| true),
                 Ok(None) => Ok(false),
@@ -252,6 +281,7 @@ impl Worker {
         match (task.kind, self.context.settings.render) {
             (TaskKind::Fetch, Render::Never) => self.context.visit_plainly(task).await?,
             (TaskKind::Fetch, Render::Always) => self.visit(task).await?,
+            (TaskKind::Fetch, Render::Auto) => self.visit_as_learned(task).await?,
             (TaskKind::Explore, _) => self.explore(task, None).await?,
         }
         self.context.meter.task_done();

@@ -1,457 +1,394 @@
-//! Exploring a state: every candidate event that may be fired is fired, each from the state itself.
+//! Exploring a document: what its states offer is fired, live first: where the tab stands, as long
+//! as something is left there, then in the state that is cheapest to get to.
 //!
-//! This is seed 000's "full automatic scan" with content identity: the baseline that learning is
-//! measured against. What was tried is kept as an edge, so an exploration that is cut off goes on
-//! with the rest.
+//! What was tried is kept as an edge, so an exploration that is cut off goes on with the rest. What
+//! was learned decides what is not fired (`learn`); with learning off this is seed 000's "full
+//! automatic scan", the baseline that it is measured against.
 
-use browser::{Action, Candidate, Exchange, Fired, Happenings};
-use page::state::safety::{ElementDescription, Refusal, RequestDescription, may_fire, may_send};
-use page::state::url::normalise;
-use page::state::{Acts, Content, event_key, instruction};
-use page::tree::{Dom, Mask, Node, XPath, visible_text_of};
+use std::sync::Arc;
+
+use browser::Action;
 use store::{
-    Arrival, EventCommitted, EventOutcome, EventStep, EventTried, LinkFound, Millis, PathStep,
-    StoreError, Task, Via,
+    EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, StateId, StoreError,
+    Task,
 };
 use tokio::task::JoinHandle;
-use url::Url;
 
-use crate::capture::{Seen, short};
-use crate::crawler::{Context, Trouble, Worker};
+use crate::agenda::{Agenda, Offer, Open, Place};
+use crate::capture::{Seen, short, state_id};
+use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
-use crate::visit::kept;
+use crate::judge::{may_act, step_of};
+use crate::learn::{Class, Judgement};
+use crate::visit::RETRY_MS;
 
 /// Tabs that one exploration may lose before it is put off.
 const LOST_TABS: u32 = 3;
+/// Tries to reach a state before its events are left for later.
+const MISSES: u32 = 3;
 
-/// Longest text of an element that is only its label.
-const LONGEST_LABEL: usize = 40;
-
-/// How an exploration ended.
-enum Explored {
-    Whole,
-    /// A limit or the user stopped the crawl; the rest waits.
-    Stopped,
+/// The exploration of one document by one worker.
+pub(crate) struct Exploration<'w> {
+    pub(crate) worker: &'w mut Worker,
+    pub(crate) context: Arc<Context>,
+    pub(crate) agenda: Agenda,
+    /// The state that the tab shows, if it is one that is known.
+    pub(crate) here: Option<StateId>,
+    /// The last look at what the tab shows, while it still shows it.
+    pub(crate) seen: Option<Seen>,
+    /// The event after which the tab showed something that is no state.
+    pub(crate) last: Option<Last>,
+    pub(crate) outbox: Outbox,
+    lost: u32,
 }
 
-/// Where an exploration stands.
-pub(crate) struct Stand {
-    /// The state whose events are fired.
-    pub(crate) origin: Seen,
-    pub(crate) mask: Mask,
-    /// Whether the tab shows it.
-    at_origin: bool,
-}
-
-impl Stand {
-    /// At the state, as it was just seen.
-    pub(crate) fn new(origin: Seen, mask: Mask) -> Self {
-        Self { origin, mask, at_origin: true }
-    }
-
-    /// The same under a mask that was just learned.
-    pub(crate) fn see_under(&mut self, mask: Mask) {
-        self.origin.content = Content::of(&self.origin.dom, &mask);
-        self.mask = mask;
-    }
-}
-
-/// What an event did to the page.
-struct Change {
-    outcome: EventOutcome,
-    links: Vec<LinkFound>,
-    at_origin: bool,
+/// An event that led away from a state.
+pub(crate) struct Last {
+    pub(crate) from: StateId,
+    pub(crate) action: Action,
+    pub(crate) class: Class,
+    /// Whether it made an entry in the document's history.
+    pub(crate) moved: bool,
 }
 
 impl Worker {
-    /// Fires the events of a state. `seen` is the state if the tab shows it already.
+    /// Fires the events of a document. `seen` is the state if the tab shows it already.
     pub(crate) async fn explore(
         &mut self,
         task: &Task,
         seen: Option<Seen>,
     ) -> Result<(), CrawlError> {
         let context = self.context.clone();
-        match self.fire_all(task, seen).await {
-            Ok(Explored::Whole) => Ok(context.catalog.explored(&task.site, task.page).await?),
-            Ok(Explored::Stopped) => Ok(context.catalog.requeue(task, u32::MAX, 0, "").await?),
-            Err(Trouble::Crawl(error)) => Err(error),
-            Err(Trouble::Tab(error)) => {
-                self.after_trouble(&error).await;
-                context.try_later(task, &error.to_string()).await
-            }
-            Err(Trouble::Strayed(why)) => context.try_later(task, &why).await,
-        }
-    }
-
-    async fn fire_all(&mut self, task: &Task, seen: Option<Seen>) -> Result<Explored, Trouble> {
-        let context = self.context.clone();
-        if !context.may_go_deeper(task.depth) {
-            return Ok(Explored::Whole);
-        }
-        let mask = context.mask(task).await?;
-        let mut stand = match seen {
-            Some(origin) => Stand::new(origin, mask),
-            None => self.arrive(task, mask).await?,
+        let page_type = seen.as_ref().map(|seen| seen.page_type.clone()).unwrap_or_default();
+        let mask = context.mask(&task.site, &task.url, &page_type).await?;
+        let mut exploration = Exploration {
+            agenda: Agenda::new(&task.site, &task.url, mask),
+            here: None,
+            seen: None,
+            last: None,
+            outbox: Outbox { context: context.clone(), pending: None },
+            lost: 0,
+            context,
+            worker: self,
         };
-        self.learn_idle(task, &mut stand).await?;
-        let tried = context.catalog.tried(task.page).await?;
-        let candidates = self.tab().await?.candidates().await?;
-        if candidates.truncated {
-            tracing::warn!(
-                "page {} offers more events than the cap; the rest is left out",
-                task.page
-            );
+        exploration.begin(task, seen);
+        exploration.run().await
+    }
+}
+
+impl Exploration<'_> {
+    fn begin(&mut self, task: &Task, seen: Option<Seen>) {
+        match seen {
+            Some(seen) => {
+                let state = state_id(&seen.content);
+                self.agenda.root = Some(state);
+                let mut place =
+                    Place::new(task.page, seen.page_type.clone(), task.depth, Vec::new());
+                place.show(&seen);
+                self.agenda.enter(state, place);
+                self.here = Some(state);
+                self.seen = Some(seen);
+            }
+            None => self.take_up(task),
         }
-        let mut outbox = Outbox { context: context.clone(), pending: None };
-        let mut lost = 0;
-        for candidate in &candidates.list {
-            let event = described_event(candidate);
-            if tried.contains(&(event.clone(), candidate.path.clone())) {
-                continue;
-            }
-            if context.meter.stopped().is_some() {
-                outbox.flush().await?;
-                return Ok(Explored::Stopped);
-            }
-            let mut step = begin(task, candidate, event);
-            if let Err(refusal) = may_act(candidate, &stand.origin.dom) {
-                step.outcome = EventOutcome::Refused(refusal.to_string());
-                outbox.send(step).await?;
-                continue;
-            }
-            if !stand.at_origin || self.is_worn() {
-                stand = self.arrive_again(task, stand).await?;
-            }
-            match self.fire(task, candidate, &mut stand, &mut step).await {
-                Ok(()) => {}
-                Err(Trouble::Tab(error)) => {
-                    self.after_trouble(&error).await;
-                    stand.at_origin = false;
-                    step.outcome = EventOutcome::Lost;
-                    lost += 1;
-                    if lost > LOST_TABS {
-                        outbox.send(step).await?;
-                        outbox.flush().await?;
-                        return Err(error.into());
-                    }
-                }
-                Err(other) => return Err(other),
-            }
-            outbox.send(step).await?;
-        }
-        outbox.flush().await?;
-        Ok(Explored::Whole)
     }
 
-    /// Fires one event and fills in what came of it.
-    async fn fire(
-        &mut self,
-        task: &Task,
-        candidate: &Candidate,
-        stand: &mut Stand,
-        step: &mut EventStep,
-    ) -> Result<(), Trouble> {
-        let context = self.context.clone();
-        context.meter.event();
-        step.counts.push(("events_fired", 1));
-        let tab = self.tab().await?;
-        let fired = tab.fire(&Action::from(candidate)).await?;
-        let exchanges = tab.take_exchanges().await?;
-        context.record(&mut step.counts, &exchanges);
-        let change = self.judge(task, candidate, stand, &fired).await?;
-        tracing::debug!(
-            "page {}: {} {} '{}': found {:?}, changed {}, at origin {}, {:?}",
-            task.page,
-            candidate.event,
-            candidate.path,
-            candidate.text,
-            fired.found,
-            fired.changed,
-            change.at_origin,
-            fired.happenings
-        );
-        stand.at_origin = change.at_origin;
-        step.links = context.welcome(change.links).await;
-        step.outcome = change.outcome;
-        if matches!(step.outcome, EventOutcome::Arrived(_) | EventOutcome::Reveal) {
-            step.exchanges =
-                exchanges.into_iter().filter(worth_keeping).map(|e| kept(e, step.time)).collect();
+    /// Enters a state that waits in the catalog.
+    fn take_up(&mut self, task: &Task) {
+        // A task without a state is one whose page was never captured: nothing to return to.
+        let Some(state) = task.state else { return };
+        if task.path.is_empty() {
+            self.agenda.root = Some(state);
+        }
+        let unknown = Arc::from("");
+        let place = Place::new(task.page, unknown, task.depth, task.path.clone());
+        self.agenda.enter(state, place);
+    }
+
+    async fn run(mut self) -> Result<(), CrawlError> {
+        let ended = self.work().await;
+        let flushed = self.outbox.flush().await;
+        let left: Vec<_> = self.agenda.unfinished().map(|place| place.page).collect();
+        match ended {
+            // A limit or the user stopped the crawl; the rest waits.
+            Ok(()) => {
+                self.context.catalog.postpone(&self.agenda.site, left, u32::MAX, 0, "").await?;
+            }
+            Err(Trouble::Crawl(error)) => return Err(error),
+            Err(trouble) => {
+                if let Trouble::Tab(error) = &trouble {
+                    self.worker.after_trouble(error).await;
+                }
+                self.put_off(left, &trouble.to_string()).await?;
+            }
+        }
+        flushed
+    }
+
+    async fn work(&mut self) -> Result<(), Trouble> {
+        if self.here.is_some() {
+            self.learn_idle().await?;
+        }
+        loop {
+            if self.context.meter.stopped().is_some() {
+                return Ok(());
+            }
+            if self.worker.is_worn() {
+                (self.here, self.seen) = (None, None);
+            }
+            if self.here.is_none_or(|here| !self.agenda.has_work(here)) {
+                self.settle().await?;
+            }
+            let Some(plan) = self.agenda.next(self.here) else {
+                if self.fetch_more().await? {
+                    continue;
+                }
+                return Ok(());
+            };
+            let state = plan.to;
+            if self.here != Some(state) {
+                match self.go(plan).await {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        self.miss(state).await?;
+                        continue;
+                    }
+                    Err(Trouble::Tab(error)) => {
+                        self.lose_tab(error).await?;
+                        self.miss(state).await?;
+                        continue;
+                    }
+                    Err(other) => return Err(other),
+                }
+            }
+            let here = self.here.unwrap_or(state);
+            if self.agenda.place(here).is_some_and(|place| !place.is_known) {
+                self.look_around(here).await?;
+            } else if let Some(open) = self.agenda.take(here) {
+                self.consider(here, open).await?;
+            }
+        }
+    }
+
+    /// The states of the document that came back into the queue meanwhile.
+    async fn fetch_more(&mut self) -> Result<bool, Trouble> {
+        self.outbox.flush().await?;
+        let owner = self.context.owner.clone();
+        let tasks = self
+            .context
+            .catalog
+            .claim_document(&owner, &self.agenda.site, &self.agenda.url)
+            .await?;
+        for task in &tasks {
+            match task.state {
+                Some(_) => self.take_up(task),
+                None => self.context.catalog.explored(&task.site, task.page).await?,
+            }
+        }
+        Ok(!tasks.is_empty())
+    }
+
+    /// Answers what is known by now, and says which states are done.
+    async fn settle(&mut self) -> Result<(), Trouble> {
+        let known = match self.context.aim().instructions {
+            true => self.context.with_knowledge(|knowledge| self.agenda.drain_known(knowledge)),
+            false => Vec::new(),
+        };
+        let steps: Vec<_> = known
+            .iter()
+            .filter_map(|(state, open, to)| {
+                self.saved(*state, &open.offer, EventOutcome::Known(*to))
+            })
+            .collect();
+        self.commit_all(steps).await?;
+        for state in self.agenda.done() {
+            let Some(place) = self.agenda.place(state) else { continue };
+            let (page, page_type) = (place.page, place.page_type.clone());
+            self.outbox.flush().await?;
+            self.context.catalog.explored(&self.agenda.site, page).await?;
+            self.context.with_knowledge(|knowledge| knowledge.sampled(&page_type));
+            self.agenda.close(state);
         }
         Ok(())
     }
 
-    async fn judge(
-        &mut self,
-        task: &Task,
-        candidate: &Candidate,
-        stand: &Stand,
-        fired: &Fired,
-    ) -> Result<Change, Trouble> {
+    async fn miss(&mut self, state: StateId) -> Result<(), Trouble> {
+        if self.agenda.missed(state) < MISSES {
+            return Ok(());
+        }
+        let page = self.agenda.place(state).map(|place| place.page);
+        self.agenda.close(state);
+        Ok(self.put_off(page.into_iter().collect(), "the way to it is broken").await?)
+    }
+
+    /// Leaves what is to be done in these pages for another try.
+    async fn put_off(&self, pages: Vec<PageNumber>, why: &str) -> Result<(), CrawlError> {
+        tracing::info!("{}, {} states: {why}", self.agenda.url, pages.len());
+        let catalog = &self.context.catalog;
+        Ok(catalog.postpone(&self.agenda.site, pages, TRIES, RETRY_MS, why).await?)
+    }
+
+    async fn lose_tab(&mut self, error: browser::TabError) -> Result<(), Trouble> {
+        self.worker.after_trouble(&error).await;
+        (self.here, self.seen, self.last) = (None, None, None);
+        self.lost += 1;
+        if self.lost > LOST_TABS { Err(error.into()) } else { Ok(()) }
+    }
+
+    /// Finds out what can be fired in the state that the tab shows.
+    async fn look_around(&mut self, state: StateId) -> Result<(), Trouble> {
+        let Some((page, depth, page_type, trail)) = self
+            .agenda
+            .place(state)
+            .map(|place| (place.page, place.depth, place.page_type.clone(), place.trail.clone()))
+        else {
+            return Ok(());
+        };
         let context = self.context.clone();
-        let mut change = Change { outcome: EventOutcome::Same, links: Vec::new(), at_origin: true };
-        if fired.found.is_none() {
-            change.outcome = EventOutcome::Lost;
-            return Ok(change);
+        if !context.may_go_deeper(depth) {
+            self.agenda.open(state, Vec::new());
+            return Ok(());
         }
-        if fired.happenings.left_document {
-            change.at_origin = false;
-            change.outcome = EventOutcome::Lost;
+        let tried = context.catalog.tried(page).await?;
+        let candidates = self.worker.tab().await?.candidates().await?;
+        if candidates.truncated {
+            tracing::warn!("page {page} offers more events than the cap; the rest is left out");
         }
-        let (mut ways, refused) = context.ways(&task.url, candidate, &fired.happenings);
-        if fired.changed && !fired.happenings.left_document {
-            let tab = self.tab().await?;
-            let drift_ms = tab.drift_ms();
-            let walk = tab.walk().await?;
-            let url = Url::parse(&walk.url).or_else(|_| Url::parse(&task.url));
-            let url = url.map_err(|_| Trouble::Strayed("its document has no URL".into()))?;
-            let seen = context.look(walk.dom, &url, &stand.mask).await?;
-            change.at_origin = seen.content.id() == stand.origin.content.id();
-            if shows_news(&seen, stand, &candidate.path) {
-                let capture = seen.capture(None, Via::Browser, None, drift_ms);
-                let path = extended(&task.path, candidate);
-                let named =
-                    path.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
-                let key = event_key(&task.url, named);
-                change.links = ways;
-                change.links.extend(seen.links);
-                let arrival = Arrival { capture, url: task.url.clone(), key, path };
-                change.outcome = EventOutcome::Arrived(Box::new(arrival));
-                return Ok(change);
-            }
-            if !change.at_origin {
-                change.outcome = EventOutcome::Reveal;
-                change.links = seen.links;
-                change
-                    .links
-                    .retain(|link| !stand.origin.links.iter().any(|old| old.url == link.url));
-            }
-        }
-        if !ways.is_empty() {
-            let first = ways.remove(0);
-            change.outcome = EventOutcome::Navigated(first.url);
-            change.links.extend(ways);
-        } else if let Some(because) = refused {
-            change.outcome = EventOutcome::Refused(because);
-        }
-        Ok(change)
-    }
-
-    async fn arrive_again(&mut self, task: &Task, stand: Stand) -> Result<Stand, Trouble> {
-        match self.return_to(task, stand).await {
-            // The tab is what failed, not the way: a new one may find it.
-            Err((stand, Trouble::Tab(error))) => {
-                self.after_trouble(&error).await;
-                self.return_to(task, stand).await.map_err(|(_, trouble)| trouble)
-            }
-            Err((_, trouble)) => Err(trouble),
-            Ok(stand) => Ok(stand),
-        }
-    }
-}
-
-impl Context {
-    /// The URLs that an event leads to besides changing the page, and why it led nowhere.
-    fn ways(
-        &self,
-        document: &str,
-        candidate: &Candidate,
-        happenings: &Happenings,
-    ) -> (Vec<LinkFound>, Option<String>) {
-        let mut ways: Vec<LinkFound> = Vec::new();
-        let mut refused = happenings.refused.first().map(|refused| refused.reason.clone());
-        let navigations =
-            happenings.navigations.iter().map(|to| (to.url.as_str(), to.method.as_str()));
-        let popups = happenings.popups.iter().map(|url| (url.as_str(), "GET"));
-        let downloads = happenings.downloads.iter().map(|file| (file.url.as_str(), "GET"));
-        for (url, method) in navigations.chain(popups).chain(downloads) {
-            if method != "GET" {
-                refused.get_or_insert_with(|| format!("it would {method} to {url}"));
+        let aim = context.aim();
+        let (mut open, mut steps) = (Vec::new(), Vec::new());
+        for candidate in candidates.list {
+            let offer = Offer::new(Class::of(&page_type, &candidate), step_of(&candidate));
+            if tried.contains(&(offer.step.event.clone(), offer.step.xpath.clone())) {
                 continue;
             }
-            let Ok(url) = Url::parse(url).map(normalise) else {
-                continue;
+            let one = Open { candidate, offer };
+            let refusal = match &self.seen {
+                Some(seen) => may_act(&one.candidate, &seen.dom).err(),
+                None => None,
             };
-            if let Err(reason) = self.scope.admits(&url) {
-                refused.get_or_insert_with(|| format!("it leads to {url}: {reason}"));
-            } else if let Err(refusal) = may_send(&RequestDescription {
-                method: "GET",
-                url: url.as_str(),
-                ..RequestDescription::default()
-            }) {
-                refused.get_or_insert_with(|| format!("it leads to {url}: {refusal}"));
-            } else if url.as_str() != document {
-                ways.push(LinkFound {
-                    url: url.into(),
-                    xpath: candidate.path.clone(),
-                    text: short(&candidate.text),
-                    refused_because: None,
-                    class: None,
-                    rank: 0,
-                });
+            if let Some(refusal) = refusal {
+                steps.extend(self.saved(
+                    state,
+                    &one.offer,
+                    EventOutcome::Refused(refusal.to_string()),
+                ));
+                continue;
+            }
+            let known = context.with_knowledge(|knowledge| match aim.instructions {
+                true => self.agenda.known(knowledge, &one.offer, &trail),
+                false => None,
+            });
+            if let Some(to) = known {
+                steps.extend(self.saved(state, &one.offer, EventOutcome::Known(to)));
+                continue;
+            }
+            match context.with_knowledge(|knowledge| knowledge.judge(&one.offer.class, &aim)) {
+                Judgement::Fire => open.push(one),
+                Judgement::Skip(why) => {
+                    steps.extend(self.saved(state, &one.offer, EventOutcome::Skipped(why.into())));
+                }
             }
         }
-        (ways, refused)
+        self.agenda.open(state, open);
+        self.commit_all(steps).await
+    }
+
+    /// Fires a candidate, unless what was learned since it was found says that it need not be.
+    async fn consider(&mut self, state: StateId, open: Open) -> Result<(), Trouble> {
+        let context = self.context.clone();
+        let aim = context.aim();
+        let trail = self.agenda.place(state).map(|place| place.trail.clone()).unwrap_or_default();
+        let known = context.with_knowledge(|knowledge| match aim.instructions {
+            true => self.agenda.known(knowledge, &open.offer, &trail),
+            false => None,
+        });
+        let outcome = match known {
+            Some(to) => Some(EventOutcome::Known(to)),
+            None => {
+                match context.with_knowledge(|knowledge| knowledge.judge(&open.offer.class, &aim)) {
+                    Judgement::Fire => None,
+                    Judgement::Skip(why) => Some(EventOutcome::Skipped(why.into())),
+                }
+            }
+        };
+        if let Some(outcome) = outcome {
+            let step = self.saved(state, &open.offer, outcome);
+            return self.commit_all(step.into_iter().collect()).await;
+        }
+        match self.fire(state, &open).await {
+            Err(Trouble::Tab(error)) => {
+                let step = self.saved(state, &open.offer, EventOutcome::Lost);
+                self.commit_all(step.into_iter().collect()).await?;
+                self.lose_tab(error).await
+            }
+            other => other,
+        }
+    }
+
+    /// The step that a candidate makes, with what came of it without firing it.
+    pub(crate) fn saved(
+        &self,
+        state: StateId,
+        offer: &Offer,
+        outcome: EventOutcome,
+    ) -> Option<EventStep> {
+        let place = self.agenda.place(state)?;
+        let counts = match &outcome {
+            EventOutcome::Known(_) => vec![("saved_instruction", 1)],
+            EventOutcome::Skipped(_) => vec![("saved_pattern", 1)],
+            _ => Vec::new(),
+        };
+        Some(EventStep {
+            site: self.agenda.site.clone(),
+            page: place.page,
+            depth: place.depth,
+            time: Millis::now(),
+            tried: EventTried {
+                event: offer.step.event.clone(),
+                xpath: offer.step.xpath.clone(),
+                element_id: offer.step.element_id.clone(),
+                text: short(&offer.step.text),
+                instruction: offer.step.instruction.clone(),
+                class: Some(offer.class.to_string()),
+            },
+            outcome,
+            links: Vec::new(),
+            exchanges: Vec::new(),
+            counts,
+            rank: 0,
+            explorer: Some(self.context.owner.clone()),
+            explore: true,
+            cost_ms: None,
+        })
+    }
+
+    pub(crate) async fn commit_all(&mut self, steps: Vec<EventStep>) -> Result<(), Trouble> {
+        if !steps.is_empty() {
+            self.context.catalog.commit_events(steps).await?;
+        }
+        Ok(())
     }
 }
 
 /// Commits steps one behind the tab: while one is written, the next event is fired. So kill -9 costs
 /// the step in hand and no other.
-struct Outbox {
-    context: std::sync::Arc<Context>,
+pub(crate) struct Outbox {
+    context: Arc<Context>,
     pending: Option<JoinHandle<Result<EventCommitted, StoreError>>>,
 }
 
 impl Outbox {
-    async fn send(&mut self, step: EventStep) -> Result<(), CrawlError> {
+    pub(crate) async fn send(&mut self, step: EventStep) -> Result<(), CrawlError> {
         self.flush().await?;
         let context = self.context.clone();
-        self.pending = Some(tokio::spawn(async move {
-            let committed = context.catalog.commit_event(step).await?;
-            if committed.is_new {
-                context.meter.page();
-            }
-            Ok(committed)
-        }));
+        self.pending = Some(tokio::spawn(async move { context.catalog.commit_event(step).await }));
         Ok(())
     }
 
-    async fn flush(&mut self) -> Result<(), CrawlError> {
+    pub(crate) async fn flush(&mut self) -> Result<(), CrawlError> {
         if let Some(pending) = self.pending.take() {
             pending.await.map_err(|_| CrawlError::Lost("a step could not be kept"))??;
         }
         Ok(())
     }
-}
-
-fn begin(task: &Task, candidate: &Candidate, event: String) -> EventStep {
-    EventStep {
-        site: task.site.clone(),
-        page: task.page,
-        depth: task.depth,
-        time: Millis::now(),
-        tried: EventTried {
-            event,
-            xpath: candidate.path.clone(),
-            element_id: candidate.element_id.clone(),
-            text: short(&candidate.text),
-            instruction: named(candidate),
-            class: None,
-        },
-        outcome: EventOutcome::Same,
-        links: Vec::new(),
-        exchanges: Vec::new(),
-        counts: Vec::new(),
-        rank: 0,
-        explore: true,
-        explorer: None,
-        cost_ms: None,
-    }
-}
-
-/// The event with its value, as edges and keys name it: `click`, `change=3`.
-fn described_event(candidate: &Candidate) -> String {
-    match &candidate.value {
-        Some(value) => format!("{}={}", candidate.event, short(value)),
-        None => candidate.event.clone(),
-    }
-}
-
-fn named(candidate: &Candidate) -> String {
-    let data: Vec<_> = candidate
-        .data
-        .iter()
-        .map(|(name, value)| (format!("data-{name}"), value.clone()))
-        .collect();
-    let script = candidate.href.as_deref().filter(|href| {
-        href.get(..11).is_some_and(|scheme| scheme.eq_ignore_ascii_case("javascript:"))
-    });
-    instruction(&Acts {
-        call: candidate.instruction.as_deref().or(script),
-        text: &candidate.text,
-        data: &data,
-        id: candidate.element_id.as_deref(),
-        xpath: &candidate.path,
-    })
-}
-
-fn extended(path: &[PathStep], candidate: &Candidate) -> Vec<PathStep> {
-    let mut path = path.to_vec();
-    path.push(PathStep {
-        event: described_event(candidate),
-        xpath: candidate.path.clone(),
-        instruction: named(candidate),
-        element_id: candidate.element_id.clone(),
-        tag: Some(candidate.tag.clone()),
-        text: candidate.text.clone(),
-    });
-    path
-}
-
-/// The event of a path, to fire again.
-pub(crate) fn action(step: &PathStep) -> Action {
-    let (event, value) = match step.event.split_once('=') {
-        Some((event, value)) => (event, Some(value.to_owned())),
-        None => (step.event.as_str(), None),
-    };
-    Action {
-        value,
-        id: step.element_id.clone(),
-        tag: step.tag.clone(),
-        text: Some(step.text.clone()).filter(|text| !text.is_empty()),
-        ..Action::new(step.xpath.clone(), event)
-    }
-}
-
-/// Whether a state shows something that its origin did not hold. What a button says about itself
-/// ("Hide" for "Show", "Like (4)" for "Like (3)") is no news; what unfolds inside an element is.
-fn shows_news(seen: &Seen, stand: &Stand, fired: &str) -> bool {
-    if !seen.content.adds_to(&stand.origin.content) {
-        return false;
-    }
-    let Ok(path) = fired.parse::<XPath>() else {
-        return true;
-    };
-    let is_label = |node: Node<'_>| {
-        let holds_more = |below: Node<'_>| matches!(below.name(), "a" | "img");
-        visible_text_of(node).chars().count() <= LONGEST_LABEL
-            && !node.descendants().any(holds_more)
-    };
-    let found = path.evaluate(&seen.dom);
-    if !found.iter().any(|id| seen.dom.get(*id).is_some_and(is_label)) {
-        return true;
-    }
-    let mut mask = stand.mask.clone();
-    mask.regions.push(path);
-    Content::of(&seen.dom, &mask).adds_to(&stand.origin.content)
-}
-
-/// Exchanges of an event that say something a page shows: pictures and styles come with the page.
-fn worth_keeping(exchange: &Exchange) -> bool {
-    !matches!(exchange.resource_type.as_str(), "Image" | "Stylesheet" | "Font" | "Script" | "Ping")
-}
-
-/// The gate for events: what the element says and is called must not order to change anything.
-fn may_act(candidate: &Candidate, dom: &Dom) -> Result<(), Refusal> {
-    let found = candidate.path.parse::<XPath>().map(|path| path.evaluate(dom));
-    let node = found.ok().and_then(|nodes| dom.get(*nodes.first()?));
-    let attribute = |name| node.and_then(|node| node.attribute(name)).unwrap_or_default();
-    let data: Vec<_> = node
-        .into_iter()
-        .flat_map(|node| node.attributes())
-        .filter(|(name, _)| name.starts_with("data-") || name.starts_with("hx-"))
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    may_fire(&ElementDescription {
-        tag: &candidate.tag,
-        text: &candidate.text,
-        id: candidate.element_id.as_deref().unwrap_or_default(),
-        name: attribute("name"),
-        class: attribute("class"),
-        aria_label: attribute("aria-label"),
-        title: attribute("title"),
-        value: candidate.value.as_deref().unwrap_or(attribute("value")),
-        href: candidate.href.as_deref().unwrap_or_default(),
-        handler: candidate.instruction.as_deref().unwrap_or_default(),
-        data: &data,
-    })
 }

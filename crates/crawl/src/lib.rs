@@ -4,14 +4,23 @@
 //! One worker owns one tab. It claims the task nearest to the start, visits a URL or returns to a
 //! state, fires what may be fired, and commits every step before it begins the next.
 
+mod agenda;
 mod arrive;
 mod capture;
+mod choose;
 mod crawler;
 mod error;
 mod explore;
+mod fire;
 mod gate;
+mod judge;
+mod kinds;
+mod learn;
 mod manners;
+mod memory;
+mod model;
 pub mod politeness;
+mod record;
 mod report;
 pub mod robots;
 pub mod scope;
@@ -20,6 +29,10 @@ mod visit;
 
 pub use crawler::Crawl;
 pub use error::CrawlError;
-pub use report::{EventsSaved, Meter, Progress, Report, Requests, Stopped};
+pub use model::{Model, ModelError, PatternModel, TypeModel};
+pub use report::{EventsSaved, Meter, Progress, Report, Requests, Restores, Stopped};
 pub use scope::ScopeKind;
-pub use settings::{Limits, Render, Settings, default_tabs, default_user_agent};
+pub use settings::{
+    DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters, Limits, Render, Settings, Strategy,
+    default_tabs, default_user_agent,
+};

@@ -1,5 +1,6 @@
 //! What a crawl says while it runs and when it ends.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use store::{Catalog, StoreError};
 
+use crate::arrive::Rung;
 use crate::settings::Limits;
 
 /// Why a crawl ended before everything was seen.
@@ -158,6 +160,15 @@ pub struct Requests {
     pub learning: i64,
 }
 
+/// Returns to a state in one way.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Restores {
+    /// How many.
+    pub times: i64,
+    /// What they took in all.
+    pub total_ms: f64,
+}
+
 /// The summary of a crawl: totals over all its runs, time and reason of this one.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
@@ -187,6 +198,10 @@ pub struct Report {
     pub failed: i64,
     /// Returns to a state by loading its document and firing its path again.
     pub restores: i64,
+    /// Returns to a state, by the rung of the ladder that led there.
+    pub restores_by: BTreeMap<String, Restores>,
+    /// Events fired only to return to a state.
+    pub events_replayed: i64,
     /// Forms found.
     pub forms: i64,
     /// Forms submitted.
@@ -239,6 +254,19 @@ impl Report {
             report.merged += counter("merged");
             report.refused += summary.edges.get("refused").copied().unwrap_or(0);
             report.requests.network += counter("requests");
+            report.requests.cache += counter("requests_cache");
+            report.requests.learning += counter("requests_learning");
+            report.events_replayed += counter("events_replayed");
+            report.events_saved.instruction += counter("saved_instruction");
+            report.events_saved.pattern += counter("saved_pattern");
+            report.events_saved.request += counter("requests_cache");
+            report.page_types += summary.page_types;
+            for (rung, name) in Rung::ALL {
+                let (times, micros) = rung.counters();
+                let entry = report.restores_by.entry((*name).to_owned()).or_default();
+                entry.times += counter(times);
+                entry.total_ms += counter(micros) as f64 / 1000.0;
+            }
             report.rendered += counter("rendered");
             report.fetched += counter("fetched");
             report.restores += counter("restores");

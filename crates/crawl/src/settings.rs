@@ -4,16 +4,54 @@ use std::time::Duration;
 
 use url::Url;
 
+use crate::model::Model;
 use crate::scope::ScopeKind;
+
+/// Memory for responses that may be needed again.
+pub const DEFAULT_RECORD_BYTES: usize = 64 << 20;
+/// States that one URL may show before it is taken for a trap.
+pub const DEFAULT_STATES_PER_URL: usize = 2_000;
 
 /// When a browser is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Render {
-    /// For every page that is HTML.
+    /// For page types that scripts have a part in.
     #[default]
+    Auto,
+    /// For every page that is HTML.
     Always,
     /// For none: links only, no scripts, no events.
     Never,
+}
+
+/// In which order a crawl goes through what it found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// Nearest to the start first.
+    #[default]
+    BreadthFirst,
+    /// Furthest from the start first.
+    DepthFirst,
+    /// What its like promises most of first.
+    YieldFirst,
+}
+
+/// The filters that keep events and requests from being made; each can be switched off to measure
+/// what it is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filters {
+    /// Seed 001's: an instruction that is known to mean the same everywhere is fired once.
+    pub instruction: bool,
+    /// Seed 000's: classes of events that lead nowhere are not fired.
+    pub pattern: bool,
+    /// A response that was had before is served from the record.
+    pub request: bool,
+}
+
+impl Default for Filters {
+    fn default() -> Self {
+        Self { instruction: true, pattern: true, request: true }
+    }
 }
 
 /// Where a crawl ends before everything was seen. `None` is no limit.
@@ -56,6 +94,20 @@ pub struct Settings {
     pub ignore_robots: bool,
     /// Who we say we are.
     pub user_agent: String,
+    /// In which order.
+    pub strategy: Strategy,
+    /// What keeps events and requests from being made.
+    pub filters: Filters,
+    /// Page types, by name or by the URL of an example, that the user wants; everything, if none.
+    pub want: Vec<String>,
+    /// What was learned before: only what it says is fired on the types that it knows.
+    pub model: Option<Model>,
+    /// Whether to say of every event why its state was held equal or different.
+    pub explain: bool,
+    /// Memory for responses that may be needed again, in bytes.
+    pub record_bytes: usize,
+    /// States that one URL may show.
+    pub states_per_url: usize,
 }
 
 impl Settings {
@@ -73,6 +125,13 @@ impl Settings {
             delay: None,
             ignore_robots: false,
             user_agent: default_user_agent(),
+            strategy: Strategy::default(),
+            filters: Filters::default(),
+            want: Vec::new(),
+            model: None,
+            explain: false,
+            record_bytes: DEFAULT_RECORD_BYTES,
+            states_per_url: DEFAULT_STATES_PER_URL,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use browser::http::{self, FetchError, Hop, Request};
 use browser::{Body, Cause, Exchange, TabError, Visit};
-use page::state::mask_from_rules;
 use page::state::url::normalise;
+use page::state::{Content, mask_from_rules, mask_to_rules};
 use page::tree::{Dom, Mask};
 use store::{
     Capture, LinkFound, Millis, NewExchange, StateId, Task, Via, VisitCommitted, VisitOutcome,
@@ -14,9 +14,11 @@ use url::Url;
 use crate::capture::{Seen, see, state_id};
 use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
+use crate::learn::Class;
+use crate::record::was_served;
 
 /// Wait before a page that failed for a passing reason is tried again, times the number of tries.
-const RETRY_MS: i64 = 1_000;
+pub(crate) const RETRY_MS: i64 = 1_000;
 /// Statuses by which a server asks to come back later.
 const LATER: [u16; 3] = [429, 502, 503];
 
@@ -51,10 +53,23 @@ impl Worker {
                     _ => {
                         tracing::info!("page {} is fetched plainly: {error}", task.page);
                         let last = Task { attempts: TRIES, ..task.clone() };
-                        context.fetch(&last, &url).await
+                        context.fetch(&last, &url, None).await.map(|_| ())
                     }
                 }
             }
+        }
+    }
+
+    /// Visits a URL by a plain request where pages of its type need no browser, and in the tab
+    /// otherwise.
+    pub(crate) async fn visit_as_learned(&mut self, task: &Task) -> Result<(), CrawlError> {
+        let context = self.context.clone();
+        let expected = Url::parse(&task.url).ok().and_then(|url| context.kinds.plain_type(&url));
+        let Some(expected) = expected else { return self.visit(task).await };
+        let Some(url) = context.admit(task).await? else { return Ok(()) };
+        match context.fetch(task, &url, Some(&expected)).await? {
+            Fetched::Kept => Ok(()),
+            Fetched::OtherType => self.visit(task).await,
         }
     }
 
@@ -86,23 +101,73 @@ impl Worker {
             context.commit(step).await?;
             return Ok(None);
         }
-        let mask = context.mask(task).await?;
-        let tab = self.tab().await?;
-        let drift_ms = tab.drift_ms();
-        let walk = tab.walk().await?;
-        let seen = context.look(walk.dom, &reached, &mask).await?;
-        let body = match visit.body {
+        let mut seen = self.look_at(task, &reached).await?;
+        context.learn_type(task, &seen).await?;
+        let is_good = visit.status < 400;
+        if is_good && context.kinds.wants_learning_load(&seen.page_type) {
+            seen = self.load_to_learn(task, url, &mut step.counts, seen).await?;
+        }
+        let body = match &visit.body {
             Body::Bytes(bytes) => Some(bytes.to_vec()),
             Body::Empty | Body::Left { .. } => None,
         };
-        let capture = seen.capture(Some(visit.status), Via::Browser, body, drift_ms);
+        if is_good && let Some(body) = &body {
+            context.compare_plain(task, &visit, body, &seen).await?;
+        }
+        let capture = seen.capture(Some(visit.status), Via::Browser, body);
         step.outcome = VisitOutcome::Captured(Box::new(capture));
-        step.links = context.to_follow(task.depth, visit.status, &seen).await;
+        step.links = context.to_follow(task, visit.status, &seen).await;
         step.counts.push(("rendered", 1));
-        let explore = visit.status < 400 && context.may_go_deeper(task.depth);
+        let explore = is_good
+            && context.may_go_deeper(task.depth)
+            && context.is_worth_exploring(task.depth, &seen.page_type);
         step.explorer = explore.then(|| context.owner.clone());
         let committed = context.commit(step).await?;
         Ok(committed.explore.then_some(seen))
+    }
+
+    async fn look_at(&mut self, task: &Task, url: &Url) -> Result<Seen, Trouble> {
+        let context = self.context.clone();
+        let mask = context.mask(&task.site, &task.url, "").await?;
+        let tab = self.tab().await?;
+        let drift_ms = tab.drift_ms();
+        let walk = tab.walk().await?;
+        let mut seen = context.look(walk.dom, url, &mask).await?;
+        seen.drift_ms = drift_ms;
+        Ok(seen)
+    }
+
+    /// Loads the page once more, from the site itself: what differs is volatile.
+    async fn load_to_learn(
+        &mut self,
+        task: &Task,
+        url: &Url,
+        counts: &mut store::Counts,
+        first: Seen,
+    ) -> Result<Seen, Trouble> {
+        let context = self.context.clone();
+        if context.manners.ask(url).await.is_err() {
+            return Ok(first);
+        }
+        context.record.relearn(url.as_str());
+        let tab = self.tab_to_navigate().await?;
+        tab.navigate(url).await?;
+        let exchanges = tab.take_exchanges().await?;
+        context.record(counts, &exchanges);
+        let sent = exchanges.iter().filter(|exchange| was_sent(exchange)).count();
+        counts.push(("requests_learning", sent as i64));
+        let second = self.look_at(task, url).await?;
+        if first.content.id() == second.content.id() {
+            return Ok(second);
+        }
+        let page = (task.site.as_str(), task.url.as_str(), &second.page_type);
+        match context.learn_volatile(page, &first.dom, &second.dom).await? {
+            Some(learned) => {
+                let content = Content::of(&second.dom, &learned.mask);
+                Ok(Seen { content, ..second })
+            }
+            None => Ok(second),
+        }
     }
 }
 
@@ -127,24 +192,33 @@ impl Context {
     /// Visits a URL by a plain request and keeps what the server answers.
     pub(crate) async fn visit_plainly(&self, task: &Task) -> Result<(), CrawlError> {
         match self.admit(task).await? {
-            Some(url) => self.fetch(task, &url).await,
+            Some(url) => self.fetch(task, &url, None).await.map(|_| ()),
             None => Ok(()),
         }
     }
 
-    async fn fetch(&self, task: &Task, url: &Url) -> Result<(), CrawlError> {
+    /// Fetches a page. Of one that was expected to be of a certain type, and is not, nothing is kept.
+    async fn fetch(
+        &self,
+        task: &Task,
+        url: &Url,
+        expected: Option<&str>,
+    ) -> Result<Fetched, CrawlError> {
         let time = Millis::now();
         let exchange = match self.client.fetch(&Request::get(url.clone())).await {
             Ok(exchange) => exchange,
             Err(error @ (FetchError::Refused { .. } | FetchError::Url { .. })) => {
-                return self.fail(task, None, &error.to_string()).await;
+                return self.fail(task, None, &error.to_string()).await.map(|()| Fetched::Kept);
             }
-            Err(error) => return self.try_later(task, &error.to_string()).await,
+            Err(error) => {
+                return self.try_later(task, &error.to_string()).await.map(|()| Fetched::Kept);
+            }
         };
         let status = exchange.status().as_u16();
         self.manners.pacer.heard(url, exchange.status(), exchange.headers());
         if LATER.contains(&status) {
-            return self.try_later(task, &format!("the server answered {status}")).await;
+            self.try_later(task, &format!("the server answered {status}")).await?;
+            return Ok(Fetched::Kept);
         }
         let mut step = begin(task, time);
         let requests = exchange.redirects.len() as u64 + 1;
@@ -155,26 +229,33 @@ impl Context {
         if let Some(outcome) = self.elsewhere(task, redirected, exchange.url()) {
             step.outcome = outcome;
             self.commit(step).await?;
-            return Ok(());
+            return Ok(Fetched::Kept);
         }
         let body = Body::Bytes(exchange.body.as_slice().into());
         step.outcome = body_only(&body, status, Via::Http);
         if is_page(&exchange.media_type())
             && let VisitOutcome::Captured(capture) = &mut step.outcome
         {
-            let mask = self.mask(task).await?;
+            let mask = self.mask(&task.site, &task.url, "").await?;
             let content_type = header(exchange.headers(), "content-type");
             let bytes = exchange.body.clone();
             let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
             if let Some(dom) = self.pure.run(parse).await {
                 let seen = self.look(dom, exchange.url(), &mask).await?;
+                if expected.is_some_and(|expected| *expected != *seen.page_type) {
+                    self.kinds
+                        .compared(&seen.page_type, Some("its plain response looks different"));
+                    return Ok(Fetched::OtherType);
+                }
+                self.learn_type(task, &seen).await?;
                 capture.state = state_id(&seen.content);
                 capture.title.clone_from(&seen.title);
-                step.links = self.to_follow(task.depth, status, &seen).await;
+                capture.page_type = Some(seen.page_type.to_string());
+                step.links = self.to_follow(task, status, &seen).await;
             }
         }
         self.commit(step).await?;
-        Ok(())
+        Ok(Fetched::Kept)
     }
 
     /// The redirect that a visit is when it ends under another URL: nothing to capture under this.
@@ -187,17 +268,80 @@ impl Context {
         Some(VisitOutcome::Redirect { http_status: status, to })
     }
 
-    /// Looks at a tree beside the async threads.
+    /// Looks at a tree beside the async threads, and tells its type.
     pub(crate) async fn look(&self, dom: Dom, url: &Url, mask: &Mask) -> Result<Seen, CrawlError> {
-        let (url, mask, scope) = (url.clone(), mask.clone(), self.scope.clone());
-        let seen = self.pure.run(move || see(dom, &url, &mask, &scope)).await;
-        seen.ok_or(CrawlError::Lost("a page could not be read"))
+        let (address, scope, rules) = (url.clone(), self.scope.clone(), mask.clone());
+        let seen = self.pure.run(move || see(dom, &address, &rules, &scope)).await;
+        let mut seen = seen.ok_or(CrawlError::Lost("a page could not be read"))?;
+        let placed = self.kinds.place(&seen.shape, url);
+        seen.page_type = placed.name;
+        for (gone, kept) in placed.merged {
+            self.with_knowledge(|knowledge| knowledge.rename_type(&gone, &kept));
+            for site in &self.sites {
+                self.catalog.rename_type(site, &gone, &kept).await?;
+            }
+        }
+        let volatile = self.kinds.volatile(&seen.page_type);
+        if !volatile.is_empty() {
+            let mut rules = mask_to_rules(mask);
+            rules.extend(volatile);
+            seen.content =
+                Content::of(&seen.dom, &mask_from_rules(rules.iter().map(String::as_str)));
+        }
+        Ok(seen)
     }
 
-    /// What is known to be volatile in the task's document.
-    pub(crate) async fn mask(&self, task: &Task) -> Result<Mask, CrawlError> {
-        let rules = self.catalog.mask(&task.site, &task.url).await?;
+    /// What is known to be volatile in a document, and in all of its type.
+    pub(crate) async fn mask(
+        &self,
+        site: &str,
+        url: &str,
+        page_type: &str,
+    ) -> Result<Mask, CrawlError> {
+        let mut rules = self.catalog.mask(site, url).await?;
+        rules.extend(self.kinds.volatile(page_type));
         Ok(mask_from_rules(rules.iter().map(String::as_str)))
+    }
+
+    /// Takes note of the type of a page: for the class of events that led to it, and for the user
+    /// who gave it as an example.
+    async fn learn_type(&self, task: &Task, seen: &Seen) -> Result<(), CrawlError> {
+        if let Some(Ok(class)) = task.found_by.as_deref().map(str::parse::<Class>) {
+            self.with_knowledge(|knowledge| knowledge.led(&class, &seen.page_type));
+        }
+        if self.settings.want.contains(&task.url) {
+            self.want(&seen.page_type);
+        }
+        Ok(())
+    }
+
+    /// Whether the events and links of a page are of interest: all of them are, unless the user
+    /// wants certain types and nothing is learned about the way to them.
+    pub(crate) fn is_worth_exploring(&self, depth: u32, page_type: &str) -> bool {
+        let aim = self.aim();
+        aim.patterns || aim.wanted.is_empty() || depth == 0 || aim.wanted.contains(page_type)
+    }
+
+    /// Whether the plain response would have shown the same.
+    async fn compare_plain(
+        &self,
+        task: &Task,
+        visit: &Visit,
+        body: &[u8],
+        seen: &Seen,
+    ) -> Result<(), CrawlError> {
+        let is_type = |name: &str| name.eq_ignore_ascii_case("content-type");
+        let content_type = visit.headers.iter().find(|(name, _)| is_type(name));
+        let content_type = content_type.map(|(_, value)| value.clone());
+        let bytes = body.to_vec();
+        let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
+        let Some(dom) = self.pure.run(parse).await else { return Ok(()) };
+        let mask = self.mask(&task.site, &task.url, &seen.page_type).await?;
+        let plain = Content::of(&dom, &mask);
+        let difference = (plain.id() != seen.content.id())
+            .then_some("what scripts make of a page differs from the plain response");
+        self.kinds.compared(&seen.page_type, difference);
+        Ok(())
     }
 
     /// Whether a step from this depth is within the limit.
@@ -206,9 +350,12 @@ impl Context {
     }
 
     /// The links of a page that are followed: those of an error page are kept with it, no more.
-    async fn to_follow(&self, depth: u32, status: u16, seen: &Seen) -> Vec<LinkFound> {
-        match self.may_go_deeper(depth) && status < 400 {
-            true => self.welcome(seen.links.clone()).await,
+    async fn to_follow(&self, task: &Task, status: u16, seen: &Seen) -> Vec<LinkFound> {
+        let follows = self.may_go_deeper(task.depth)
+            && status < 400
+            && self.is_worth_exploring(task.depth, &seen.page_type);
+        match follows {
+            true => self.choose(&seen.page_type, seen.links.clone()).await,
             false => Vec::new(),
         }
     }
@@ -227,11 +374,19 @@ impl Context {
 
     /// Counts what went over the network.
     pub(crate) fn record(&self, counts: &mut store::Counts, exchanges: &[Exchange]) {
-        let was_sent =
-            |exchange: &&Exchange| exchange.url.starts_with("http") && exchange.status != 0;
-        let sent = exchanges.iter().filter(was_sent).count();
+        let sent = exchanges.iter().filter(|exchange| was_sent(exchange)).count();
+        let served = exchanges
+            .iter()
+            .filter(|exchange| was_served(exchange) && exchange.status != 0)
+            .count();
         self.meter.requests(sent as u64);
         counts.push(("requests", sent as i64));
+        counts.push(("requests_cache", served as i64));
+        for exchange in exchanges {
+            if self.record.keep(exchange) {
+                counts.push(("requests_learning", 1));
+            }
+        }
     }
 
     async fn commit(&self, step: VisitStep) -> Result<VisitCommitted, CrawlError> {
@@ -271,6 +426,18 @@ impl Context {
         }
         self.manners.pacer.heard(url, status, &headers);
     }
+}
+
+/// What became of a plain request.
+enum Fetched {
+    Kept,
+    /// The page is not what it was taken for.
+    OtherType,
+}
+
+/// Whether the site has seen it.
+fn was_sent(exchange: &Exchange) -> bool {
+    exchange.url.starts_with("http") && exchange.status != 0 && !was_served(exchange)
 }
 
 fn begin(task: &Task, time: Millis) -> VisitStep {

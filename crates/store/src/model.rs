@@ -194,6 +194,8 @@ pub enum EventOutcome {
     Navigated(String),
     /// It led to a state.
     Arrived(Box<Arrival>),
+    /// It led to the state of this page, which was seen in this round already.
+    Led(PageNumber),
     /// It was not fired: an equal instruction was, and led to this page.
     Known(PageNumber),
     /// It was not fired: what it belongs to is not worth it, for this reason.

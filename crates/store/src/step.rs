@@ -88,7 +88,7 @@ pub struct EventStep {
 pub struct EventCommitted {
     /// The page it leads to.
     pub target: Option<PageNumber>,
-    /// Nobody had seen that state.
+    /// Nobody had seen that state, or heard of that URL.
     pub is_new: bool,
     /// The step's explorer holds the exploration of that state now.
     pub explore: bool,
@@ -243,7 +243,7 @@ fn commit_event(connection: &Connection, step: &EventStep) -> Result<EventCommit
     let (site, page, time) = (step.site.as_str(), step.page, step.time);
     let at = Moment { time, began: round(connection, site)? };
     let mut committed = EventCommitted::default();
-    let (mut refused, mut note) = (None, None);
+    let (mut refused, mut note, mut new_url) = (None, None, false);
     let outcome = match &step.outcome {
         EventOutcome::Same => "same",
         EventOutcome::Reveal => "reveal",
@@ -260,11 +260,17 @@ fn commit_event(connection: &Connection, step: &EventStep) -> Result<EventCommit
                 found_by: step.tried.class.as_deref(),
                 rank: step.rank,
             };
-            committed.target = Some(page_for_url(connection, site, &discovery, time)?.0);
+            let (target, is_new) = page_for_url(connection, site, &discovery, time)?;
+            committed.target = Some(target);
+            new_url = is_new;
             "link"
         }
         EventOutcome::Arrived(arrival) => {
             committed = arrive(connection, step, arrival, at)?;
+            "page"
+        }
+        EventOutcome::Led(target) => {
+            committed.target = Some(present_number(connection, site, *target)?);
             "page"
         }
         EventOutcome::Known(target) => {
@@ -295,6 +301,7 @@ fn commit_event(connection: &Connection, step: &EventStep) -> Result<EventCommit
             "UPDATE task SET lease_until = ?3 WHERE site = ?1 AND page = ?2 AND kind = 'explore'",
         )?
         .execute(params![site, page.0, time.plus(LEASE_MS).0])?;
+    committed.is_new |= new_url;
     Ok(committed)
 }
 

@@ -196,6 +196,50 @@ impl Catalog {
             .await
     }
 
+    /// Puts the explorations of these pages back for later, those that were claimed `tries` times
+    /// for good.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn postpone(
+        &self,
+        site: &str,
+        pages: Vec<PageNumber>,
+        tries: u32,
+        wait_ms: i64,
+        error: &str,
+    ) -> Result<(), StoreError> {
+        let (site, error, now) = (site.to_owned(), error.to_owned(), Millis::now());
+        self.engine
+            .write(move |connection| {
+                for page in &pages {
+                    let given_up = connection
+                        .prepare_cached(
+                            "DELETE FROM task WHERE site = ?1 AND page = ?2 AND kind = 'explore'
+                               AND attempts >= ?3",
+                        )?
+                        .execute(params![site, page.0, tries])?;
+                    if given_up > 0 {
+                        // Its state is kept; only its events stay unknown.
+                        connection
+                            .prepare_cached(
+                                "UPDATE page SET error = ?3 WHERE site = ?1 AND page = ?2",
+                            )?
+                            .execute(params![site, page.0, error])?;
+                        continue;
+                    }
+                    connection
+                        .prepare_cached(
+                            "UPDATE task SET owner = NULL, lease_until = ?3
+                             WHERE site = ?1 AND page = ?2 AND kind = 'explore'",
+                        )?
+                        .execute(params![site, page.0, now.plus(wait_ms).0])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
     /// Says that a state's events have all been tried.
     ///
     /// # Errors

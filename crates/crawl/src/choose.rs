@@ -1,0 +1,71 @@
+//! Which links and events are worth following, by what was learned and what is wanted.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use store::LinkFound;
+
+use crate::crawler::Context;
+use crate::learn::{Aim, Class, Judgement, Knowledge};
+
+/// What the workers of a crawl have learned, and what they are after.
+#[derive(Default)]
+pub(crate) struct Mind {
+    knowledge: Mutex<Knowledge>,
+    aim: Mutex<Arc<Aim>>,
+}
+
+impl Mind {
+    pub(crate) fn new(aim: Aim) -> Self {
+        Self { knowledge: Mutex::default(), aim: Mutex::new(Arc::new(aim)) }
+    }
+}
+
+impl Context {
+    /// What the crawl is after.
+    pub(crate) fn aim(&self) -> Arc<Aim> {
+        self.mind.aim.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A page type turned out to be what the user wants.
+    pub(crate) fn want(&self, page_type: &str) {
+        let mut aim = self.mind.aim.lock().unwrap_or_else(PoisonError::into_inner);
+        if !aim.wanted.contains(page_type) {
+            Arc::make_mut(&mut aim).wanted.insert(page_type.to_owned());
+            drop(aim);
+            self.with_knowledge(Knowledge::aim_changed);
+        }
+    }
+
+    /// Looks up or adds to what was learned. Short work only: every worker waits for it.
+    pub(crate) fn with_knowledge<T>(&self, work: impl FnOnce(&mut Knowledge) -> T) -> T {
+        work(&mut self.mind.knowledge.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The links of a page of this type that are worth following, each with its class and rank, and
+    /// those that are refused with the reason.
+    pub(crate) async fn choose(
+        &self,
+        page_type: &Arc<str>,
+        links: Vec<LinkFound>,
+    ) -> Vec<LinkFound> {
+        let aim = self.aim();
+        let is_chosen = |link: &mut LinkFound| {
+            if link.refused_because.is_some() {
+                return true;
+            }
+            let class = Class::of_link(page_type, &link.xpath, &link.text);
+            self.with_knowledge(|knowledge| {
+                if let Judgement::Skip(_) = knowledge.judge(&class, &aim) {
+                    return false;
+                }
+                link.rank = knowledge.rank(&class, &aim);
+                knowledge.fired(&class, &link.xpath, true, false);
+                link.class = Some(class.to_string());
+                true
+            })
+        };
+        let mut chosen = links;
+        chosen.retain_mut(is_chosen);
+        self.welcome(chosen).await
+    }
+}

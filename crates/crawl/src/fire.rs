@@ -1,0 +1,268 @@
+//! One event: fired, judged, kept, and learned from.
+
+use std::time::Instant;
+
+use browser::{Action, Exchange, Fired, Happenings};
+use page::state::event_key;
+use store::{Arrival, EventOutcome, EventStep, LinkFound, PageNumber, StateId, Via};
+use url::Url;
+
+use crate::agenda::{Offer, Open, Place};
+use crate::capture::{Seen, state_id};
+use crate::crawler::Trouble;
+use crate::explore::{Exploration, Last};
+use crate::judge::shows_news;
+use crate::visit::kept;
+
+/// What an event did to the document.
+enum Effect {
+    /// Nothing that anyone could see.
+    None,
+    /// It shows a state of the document that is known.
+    Known(StateId),
+    /// It shows something that the origin did not hold.
+    New(Box<Seen>),
+    /// It shows less, or the same in another order.
+    Revealed(Box<Seen>),
+    /// It is gone, or the element was not there.
+    Lost,
+}
+
+impl Exploration<'_> {
+    /// Fires one event, sees what came of it, and keeps it.
+    pub(crate) async fn fire(&mut self, state: StateId, open: &Open) -> Result<(), Trouble> {
+        let context = self.context.clone();
+        let Some(mut step) = self.saved(state, &open.offer, EventOutcome::Same) else {
+            return Ok(());
+        };
+        context.meter.event();
+        step.counts = vec![("events_fired", 1)];
+        let begun = Instant::now();
+        let tab = self.worker.tab().await?;
+        let fired = tab.fire(&Action::from(&open.candidate)).await?;
+        let exchanges = tab.take_exchanges().await?;
+        let cost_ms = begun.elapsed().as_secs_f64() * 1000.0;
+        context.record(&mut step.counts, &exchanges);
+        step.cost_ms = Some(cost_ms as i64);
+        let effect = self.effect(state, open, &fired).await?;
+        tracing::debug!(
+            "page {}: {} at {} '{}': {}, {:?}",
+            step.page,
+            open.offer.signature,
+            open.candidate.path,
+            open.candidate.text,
+            effect.name(),
+            fired.happenings
+        );
+        self.last = (self.here != Some(state)).then(|| Last::new(state, open, &fired.happenings));
+        let (mut ways, refused) =
+            context.ways(&self.agenda.url, &open.candidate, &fired.happenings);
+        if matches!(effect, Effect::New(_) | Effect::Revealed(_)) {
+            let keep = exchanges.into_iter().filter(worth_keeping);
+            step.exchanges = keep.map(|exchange| kept(exchange, step.time)).collect();
+        }
+        match effect {
+            Effect::New(seen) => {
+                step.links = ways;
+                return self.keep_new(state, &open.offer, step, *seen, cost_ms).await;
+            }
+            Effect::Known(to) if to != state => {
+                let Some(page) = self.agenda.place(to).map(|place| place.page) else {
+                    return Ok(());
+                };
+                step.outcome = EventOutcome::Led(page);
+                step.links = self.chosen(state, ways).await;
+                self.agenda.walked(state, open.offer.step.clone(), to, cost_ms);
+                self.learn(state, &open.offer, Some(page), false);
+                return Ok(self.outbox.send(step).await?);
+            }
+            Effect::Revealed(seen) => {
+                step.outcome = EventOutcome::Reveal;
+                let shown = self.agenda.place(state).map(|place| &place.links);
+                let is_new =
+                    |link: &LinkFound| !shown.is_some_and(|shown| shown.contains(&link.url));
+                step.links = seen.links.iter().filter(|link| is_new(link)).cloned().collect();
+            }
+            Effect::Lost => step.outcome = EventOutcome::Lost,
+            Effect::None | Effect::Known(_) => {}
+        }
+        let is_effective = !matches!(step.outcome, EventOutcome::Same | EventOutcome::Lost);
+        if !ways.is_empty() {
+            let first = ways.remove(0);
+            step.outcome = EventOutcome::Navigated(first.url);
+            step.links.extend(ways);
+            step.links = self.chosen(state, std::mem::take(&mut step.links)).await;
+            let committed = context.catalog.commit_event(step).await?;
+            self.learn(state, &open.offer, committed.target, committed.is_new);
+            return Ok(());
+        }
+        if let Some(because) = refused {
+            step.outcome = EventOutcome::Refused(because);
+        }
+        step.links = self.chosen(state, std::mem::take(&mut step.links)).await;
+        let own = self.agenda.place(state).map(|place| place.page);
+        match step.outcome {
+            // A pager's own number leads to where one is: that speaks for its class, too.
+            EventOutcome::Same => self.learn(state, &open.offer, own, false),
+            _ => self.note(&open.offer, is_effective, false),
+        }
+        Ok(self.outbox.send(step).await?)
+    }
+
+    async fn effect(
+        &mut self,
+        state: StateId,
+        open: &Open,
+        fired: &Fired,
+    ) -> Result<Effect, Trouble> {
+        if fired.found.is_none() {
+            return Ok(Effect::Lost);
+        }
+        if fired.happenings.left_document {
+            (self.here, self.seen) = (None, None);
+            return Ok(Effect::Lost);
+        }
+        if !fired.changed {
+            return Ok(Effect::None);
+        }
+        if let Some(known) = self.agenda.at(fired.fingerprint) {
+            self.here = Some(known);
+            self.seen = self.seen.take().filter(|_| known == state);
+            return Ok(if known == state { Effect::None } else { Effect::Known(known) });
+        }
+        let seen = self.see().await?;
+        let now = state_id(&seen.content);
+        if self.agenda.place(now).is_some() {
+            self.agenda.print(fired.fingerprint, now);
+            self.here = Some(now);
+            self.seen = Some(seen);
+            return Ok(if now == state { Effect::None } else { Effect::Known(now) });
+        }
+        self.here = None;
+        let place = self.agenda.place(state);
+        let is_news = place.and_then(|place| place.content.as_ref()).is_some_and(|origin| {
+            shows_news(&seen, origin, &self.agenda.mask, &open.candidate.path)
+        });
+        if !is_news {
+            return Ok(Effect::Revealed(Box::new(seen)));
+        }
+        self.agenda.print(fired.fingerprint, now);
+        Ok(Effect::New(Box::new(seen)))
+    }
+
+    /// Looks at what the tab shows.
+    pub(crate) async fn see(&mut self) -> Result<Seen, Trouble> {
+        let tab = self.worker.tab().await?;
+        let drift_ms = tab.drift_ms();
+        let walk = tab.walk().await?;
+        let url = Url::parse(&walk.url).or_else(|_| Url::parse(&self.agenda.url));
+        let url = url.map_err(|_| Trouble::Strayed("its document has no URL".into()))?;
+        let mut seen = self.context.look(walk.dom, &url, &self.agenda.mask).await?;
+        seen.drift_ms = drift_ms;
+        Ok(seen)
+    }
+
+    /// Keeps a state that nobody had met in this document, and looks around in it.
+    pub(crate) async fn keep_new(
+        &mut self,
+        state: StateId,
+        offer: &Offer,
+        mut step: EventStep,
+        seen: Seen,
+        cost_ms: f64,
+    ) -> Result<(), Trouble> {
+        let context = self.context.clone();
+        let now = state_id(&seen.content);
+        let nearer = context.with_knowledge(|k| self.agenda.nearest_offer(k, offer, state));
+        let Some(origin) = self.agenda.place(nearer.unwrap_or(state)) else { return Ok(()) };
+        let mut path = origin.path.clone();
+        path.push(offer.step.clone());
+        let mut trail = origin.trail.clone();
+        trail.push((offer.class.clone(), offer.signature.clone()));
+        let depth = origin.depth;
+        step.depth = depth;
+        let named = path.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
+        let arrival = Arrival {
+            capture: seen.capture(None, Via::Browser, None),
+            url: self.agenda.url.clone(),
+            key: event_key(&self.agenda.url, named),
+            path: path.clone(),
+        };
+        step.outcome = EventOutcome::Arrived(Box::new(arrival));
+        step.links.extend(seen.links.iter().cloned());
+        step.links = context.choose(&seen.page_type, std::mem::take(&mut step.links)).await;
+        self.outbox.flush().await?;
+        let committed = context.catalog.commit_event(step).await?;
+        let Some(page) = committed.target else { return Ok(()) };
+        self.agenda.walked(state, offer.step.clone(), now, cost_ms);
+        self.learn(state, offer, Some(page), committed.is_new);
+        let leads_to = seen.page_type.clone();
+        context.with_knowledge(|knowledge| knowledge.led(&offer.class, &leads_to));
+        let mut place = Place::new(page, seen.page_type.clone(), depth + 1, path);
+        place.trail = trail;
+        place.show(&seen);
+        // A state that another document owns, or an earlier run explored, is only a place to pass.
+        place.is_known = !committed.explore;
+        place.is_closed = !committed.explore;
+        if committed.is_new {
+            context.meter.page();
+        }
+        self.agenda.enter(now, place);
+        self.here = Some(now);
+        self.seen = Some(seen);
+        Ok(())
+    }
+
+    /// Learns from an event: what its class does, and where its instruction leads.
+    fn learn(&mut self, state: StateId, offer: &Offer, to: Option<PageNumber>, is_new: bool) {
+        let Some(place) = self.agenda.place(state) else { return };
+        let (from, trail) = (place.page, place.trail.clone());
+        let is_effective = to.is_some_and(|to| to != from);
+        self.note(offer, is_effective, is_new);
+        let Some(to) = to else { return };
+        let context = self.context.clone();
+        context.with_knowledge(|knowledge| self.agenda.learn(knowledge, offer, &trail, from, to));
+    }
+
+    fn note(&self, offer: &Offer, is_effective: bool, is_new: bool) {
+        let path = &offer.step.xpath;
+        self.context.with_knowledge(|k| k.fired(&offer.class, path, is_effective, is_new));
+    }
+
+    /// The links of a state that are worth following, with what robots.txt says about them.
+    async fn chosen(&self, state: StateId, links: Vec<LinkFound>) -> Vec<LinkFound> {
+        if links.is_empty() {
+            return links;
+        }
+        let page_type = self.agenda.place(state).map(|place| place.page_type.clone());
+        self.context.choose(&page_type.unwrap_or_default(), links).await
+    }
+}
+
+impl Last {
+    fn new(from: StateId, open: &Open, happenings: &Happenings) -> Self {
+        Self {
+            from,
+            action: Action::from(&open.candidate),
+            class: open.offer.class.clone(),
+            moved: happenings.navigations.iter().any(|to| to.same_document),
+        }
+    }
+}
+
+impl Effect {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::None => "nothing changed",
+            Self::Known(_) => "a known state",
+            Self::New(_) => "a new state",
+            Self::Revealed(_) => "revealed",
+            Self::Lost => "lost",
+        }
+    }
+}
+
+/// Exchanges of an event that say something a page shows: pictures and styles come with the page.
+fn worth_keeping(exchange: &Exchange) -> bool {
+    !matches!(exchange.resource_type.as_str(), "Stylesheet" | "Font" | "Script" | "Ping")
+}

@@ -1,0 +1,201 @@
+//! Page types as a crawl learns them: which type a page is of, what is volatile in pages of a type,
+//! and whether a type has to be rendered at all.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use page::state::url::shape;
+use page::types::{Shape, TypeRow, Types};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// Documents of a type that are loaded twice to learn what is volatile in it.
+const LEARNING_LOADS: u32 = 2;
+/// Documents of a type in which a part must be volatile before it is so in all.
+const VOLATILE_IN: usize = 2;
+/// Rendered pages of a type that must equal the plain response before a browser is spared.
+const PLAIN_AFTER: u32 = 3;
+/// Of the pages fetched plainly, every how manieth is rendered all the same.
+const CHECK_EVERY: u32 = 50;
+/// URL shapes that are remembered.
+const MOST_SHAPES: usize = 20_000;
+
+/// The page types of a crawl.
+#[derive(Default)]
+pub(crate) struct Kinds {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    types: Types,
+    about: HashMap<Arc<str>, About>,
+    /// Which type the URLs of a shape turned out to be of.
+    by_url: HashMap<String, Arc<str>>,
+}
+
+/// What is known of a page type.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct About {
+    learning_loads: u32,
+    /// Volatile parts, and the documents that they were seen in.
+    volatile: HashMap<String, Vec<String>>,
+    /// Rendered pages that equalled the plain response, and did nothing on events.
+    alike: u32,
+    /// Rendered pages that did not, and why the last one did not.
+    different: u32,
+    because: String,
+    /// Pages that were fetched plainly.
+    plain: u32,
+}
+
+/// Where a page belongs.
+pub(crate) struct Placed {
+    pub(crate) name: Arc<str>,
+    /// Types that turned out to be one: the old name and the one that stays.
+    pub(crate) merged: Vec<(String, String)>,
+}
+
+impl About {
+    fn is_plain(&self) -> bool {
+        self.different == 0 && self.alike >= PLAIN_AFTER
+    }
+
+    /// Why pages of the type are rendered, or are not, for `bathys types`.
+    pub(crate) fn rendering(&self) -> String {
+        match self.is_plain() {
+            true => format!(
+                "no: {} rendered pages equalled the plain response; {} were fetched plainly",
+                self.alike, self.plain
+            ),
+            false if self.different > 0 => format!("yes: {}", self.because),
+            false => format!("yes: {} of {PLAIN_AFTER} comparisons made", self.alike),
+        }
+    }
+}
+
+impl Kinds {
+    /// The type of a page that was just seen.
+    pub(crate) fn place(&self, form: &Shape, url: &Url) -> Placed {
+        let mut state = self.lock();
+        let placed = state.types.place(form, url);
+        let name: Arc<str> = state.types.name(placed.id).into();
+        let mut merged = Vec::new();
+        for (gone, kept) in placed.merged {
+            let (gone, kept) =
+                (state.types.name(gone).to_owned(), state.types.name(kept).to_owned());
+            state.about.remove(gone.as_str());
+            state.by_url.retain(|_, at| **at != *gone);
+            merged.push((gone, kept));
+        }
+        let address = shape(url);
+        if state.by_url.len() < MOST_SHAPES || state.by_url.contains_key(&address) {
+            state.by_url.insert(address, name.clone());
+        }
+        Placed { name, merged }
+    }
+
+    /// The type that a plain page would have, if any has pages like it.
+    pub(crate) fn like(&self, form: &Shape) -> Option<String> {
+        let state = self.lock();
+        state.types.like(form).map(|id| state.types.name(id).to_owned())
+    }
+
+    /// How many types there are.
+    pub(crate) fn len(&self) -> usize {
+        self.lock().types.len()
+    }
+
+    /// Whether a document of this type is to be loaded a second time, to learn from.
+    pub(crate) fn wants_learning_load(&self, page_type: &Arc<str>) -> bool {
+        let mut state = self.lock();
+        let about = state.about.entry(page_type.clone()).or_default();
+        about.learning_loads += 1;
+        about.learning_loads <= LEARNING_LOADS
+    }
+
+    /// Takes note of what is volatile in a document, and returns what is so in the whole type.
+    pub(crate) fn volatile_in(
+        &self,
+        page_type: &Arc<str>,
+        url: &str,
+        rules: &[String],
+    ) -> Vec<String> {
+        let mut state = self.lock();
+        let about = state.about.entry(page_type.clone()).or_default();
+        for rule in rules {
+            let documents = about.volatile.entry(rule.clone()).or_default();
+            if documents.len() < VOLATILE_IN && !documents.iter().any(|known| known == url) {
+                documents.push(url.to_owned());
+            }
+        }
+        about.volatile_everywhere()
+    }
+
+    /// What is volatile in all pages of a type.
+    pub(crate) fn volatile(&self, page_type: &str) -> Vec<String> {
+        self.lock().about.get(page_type).map(About::volatile_everywhere).unwrap_or_default()
+    }
+
+    /// The type that a URL will show, if pages of that type need no browser and this one is not to
+    /// be checked.
+    pub(crate) fn plain_type(&self, url: &Url) -> Option<Arc<str>> {
+        let mut state = self.lock();
+        let name = state.by_url.get(&shape(url))?.clone();
+        let about = state.about.get_mut(&name)?;
+        if !about.is_plain() {
+            return None;
+        }
+        about.plain += 1;
+        (about.plain % CHECK_EVERY != 0).then_some(name)
+    }
+
+    /// Takes note of how a rendered page compares with the plain response.
+    pub(crate) fn compared(&self, page_type: &Arc<str>, difference: Option<&str>) {
+        let mut state = self.lock();
+        let about = state.about.entry(page_type.clone()).or_default();
+        match difference {
+            None => about.alike += 1,
+            Some(because) => {
+                about.different += 1;
+                about.because = because.to_owned();
+            }
+        }
+    }
+
+    /// What is known of a type.
+    pub(crate) fn about(&self, page_type: &str) -> About {
+        self.lock().about.get(page_type).cloned().unwrap_or_default()
+    }
+
+    /// Everything, to be written down.
+    pub(crate) fn rows(&self) -> (Vec<TypeRow>, Vec<(String, About)>) {
+        let state = self.lock();
+        let about = state.about.iter().map(|(name, about)| (name.to_string(), about.clone()));
+        (state.types.rows(), about.collect())
+    }
+
+    /// Takes over what was written down.
+    pub(crate) fn remember(&self, rows: Vec<TypeRow>, about: Vec<(String, About)>) {
+        let mut state = self.lock();
+        state.types = Types::from_rows(rows);
+        state.about = about.into_iter().map(|(name, about)| (name.into(), about)).collect();
+    }
+
+    /// Names a type after samples of it.
+    pub(crate) fn define(&self, name: &str, shapes: &[Shape]) {
+        self.lock().types.define(name, shapes.iter().map(|shape| (shape, None)));
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl About {
+    fn volatile_everywhere(&self) -> Vec<String> {
+        let is_everywhere =
+            |(_, documents): &(&String, &Vec<String>)| documents.len() >= VOLATILE_IN;
+        self.volatile.iter().filter(is_everywhere).map(|(rule, _)| rule.clone()).collect()
+    }
+}

@@ -1,0 +1,187 @@
+//! Which candidates are of one kind. What is learned is learned about classes, never about single
+//! elements: a verdict then holds for members that were never fired.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use browser::{Candidate, Handler};
+
+/// Between the parts of a class when it is written down. No part holds it.
+const BETWEEN: char = '\u{1f}';
+
+/// Letters beside the digits of a label that is a number all the same: "第2页", "[12]", "p. 3".
+const LETTERS_OF_A_NUMBER: usize = 3;
+
+/// A class of candidates: those of one page type with the same event, the same place but for the
+/// numbers in its path, the same handler but for its arguments, and a label of the same sort.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Class {
+    /// The page type of the state that offers it.
+    pub(crate) page_type: Arc<str>,
+    /// `click`, `change`; `link` for a plain link.
+    pub(crate) event: String,
+    /// The element's path without its numbers: `/html/body/div/ul/li/a`.
+    pub(crate) place: String,
+    /// Who handles it, without arguments: `goPage(#)`, or the hash of a closure's text.
+    pub(crate) handler: String,
+    /// What its label is.
+    pub(crate) label: Label,
+}
+
+/// What an element says about itself. Pagers put numbers and words ("next") side by side, with one
+/// handler, and these two behave differently: a number means the same everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Label {
+    Number,
+    Words,
+}
+
+impl Class {
+    /// The class of a candidate on a page of this type.
+    pub(crate) fn of(page_type: &Arc<str>, candidate: &Candidate) -> Self {
+        Self {
+            page_type: page_type.clone(),
+            event: candidate.event.clone(),
+            place: place(&candidate.path),
+            handler: handler(candidate),
+            label: label(&candidate.text),
+        }
+    }
+
+    /// The class of a plain link on a page of this type.
+    pub(crate) fn of_link(page_type: &Arc<str>, xpath: &str, text: &str) -> Self {
+        Self {
+            page_type: page_type.clone(),
+            event: "link".into(),
+            place: place(xpath),
+            handler: String::new(),
+            label: label(text),
+        }
+    }
+
+    /// The same class on pages of another type.
+    pub(crate) fn on(&self, page_type: &Arc<str>) -> Self {
+        Self { page_type: page_type.clone(), ..self.clone() }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { page_type, event, place, handler, label } = self;
+        let label = if *label == Label::Number { "number" } else { "words" };
+        let sep = BETWEEN;
+        write!(f, "{page_type}{sep}{event}{sep}{place}{sep}{handler}{sep}{label}")
+    }
+}
+
+/// A text that is no class written down.
+#[derive(Debug, thiserror::Error)]
+#[error("this is no class of events")]
+pub(crate) struct NoClass;
+
+impl FromStr for Class {
+    type Err = NoClass;
+
+    fn from_str(text: &str) -> Result<Self, NoClass> {
+        let mut parts = text.split(BETWEEN);
+        let mut part = || parts.next().ok_or(NoClass);
+        Ok(Self {
+            page_type: part()?.into(),
+            event: part()?.into(),
+            place: part()?.into(),
+            handler: part()?.into(),
+            label: if part()? == "number" { Label::Number } else { Label::Words },
+        })
+    }
+}
+
+/// A path without its numbers.
+pub(crate) fn place(xpath: &str) -> String {
+    let mut place = String::with_capacity(xpath.len());
+    let mut inside = false;
+    for letter in xpath.chars() {
+        match letter {
+            '[' => inside = true,
+            ']' => inside = false,
+            BETWEEN => {}
+            _ if !inside => place.push(letter),
+            _ => {}
+        }
+    }
+    place
+}
+
+fn handler(candidate: &Candidate) -> String {
+    let handler = match &candidate.handler {
+        Handler::Inline { text } => call_shape(text),
+        Handler::Listener { at } | Handler::Property { at } | Handler::Framework { at } => {
+            at.clone()
+        }
+        Handler::Delegated { selector, at } => format!("{selector} {at}"),
+        Handler::Implicit => candidate.tag.clone(),
+        Handler::Pointer => "pointer".into(),
+    };
+    handler.replace(BETWEEN, "")
+}
+
+/// A call with its literals left out: `goPage(2)` and `goPage(3)` are one handler.
+fn call_shape(call: &str) -> String {
+    let mut shape = String::new();
+    let mut letters = call.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\'' | '"' => {
+                while letters.next().is_some_and(|inside| inside != letter) {}
+                shape.push('#');
+            }
+            '0'..='9' if !shape.ends_with(|last: char| last.is_alphanumeric() || last == '_') => {
+                while letters.next_if(|next| next.is_ascii_digit() || *next == '.').is_some() {}
+                shape.push('#');
+            }
+            _ if letter.is_whitespace() => {}
+            _ => shape.push(letter),
+        }
+    }
+    shape
+}
+
+fn label(text: &str) -> Label {
+    let is_number = text.chars().any(char::is_numeric)
+        && text.chars().filter(|letter| letter.is_alphabetic()).count() <= LETTERS_OF_A_NUMBER;
+    if is_number { Label::Number } else { Label::Words }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_survives_being_written_down() {
+        let class = Class::of_link(&"thread".into(), "/html/body/div[2]/a[1]", "[2]");
+        assert_eq!(class.to_string().parse::<Class>().expect("a class"), class);
+        assert_eq!(class.place, "/html/body/div/a");
+        assert_eq!(class.label, Label::Number);
+    }
+
+    #[test]
+    fn a_call_has_the_same_shape_whatever_its_arguments() {
+        assert_eq!(call_shape("goPage( 2 )"), "goPage(#)");
+        assert_eq!(call_shape("goPage2('a', 14.5)"), "goPage2(#,#)");
+        assert_eq!(call_shape("show(\"x"), "show(#");
+    }
+
+    #[test]
+    fn numbers_with_a_little_around_them_are_numbers() {
+        for (text, expected) in [
+            ("2", Label::Number),
+            ("第2页", Label::Number),
+            ("[12]", Label::Number),
+            ("next", Label::Words),
+            ("2 replies", Label::Words),
+            ("", Label::Words),
+        ] {
+            assert_eq!(label(text), expected, "{text}");
+        }
+    }
+}

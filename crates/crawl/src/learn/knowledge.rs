@@ -1,0 +1,411 @@
+//! What is known of each class: how often it was fired, what came of it, and whether the next
+//! member is worth an event (seed 000's patterns, with their yield).
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::class::Class;
+use super::verdict::{Reach, Verdicts};
+
+/// Tries without any effect after which a class is idle.
+const IDLE_TRIES: u32 = 3;
+/// Tries that lead to nothing new after which a class is redundant.
+const REDUNDANT_TRIES: u32 = 3;
+/// Members of a class of links that are followed to see where it leads.
+const LINK_TRIES: u32 = 2;
+/// Paths kept of a class, to generalise from.
+const PATHS: usize = 8;
+/// Classes that are remembered. A site that makes up handlers without end is not learned from.
+const MOST_CLASSES: usize = 20_000;
+/// Signatures that are remembered as fickle, and answers that hold site-wide.
+const MOST_SIGNATURES: usize = 20_000;
+
+/// What is known of a class.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Learned {
+    /// Members fired, or followed.
+    pub(crate) fired: u32,
+    /// Of these, how many changed the page or led elsewhere.
+    pub(crate) effective: u32,
+    /// Of these, how many led to a page that nobody had seen, and that was wanted if anything was.
+    pub(crate) new: u32,
+    /// Members not fired because of what is known.
+    pub(crate) skipped: u32,
+    /// Page types that it led to, and how often.
+    pub(crate) leads_to: BTreeMap<String, u32>,
+    /// Where members stood that led somewhere.
+    pub(crate) paths: Vec<String>,
+    /// Whether members mean the same everywhere.
+    pub(crate) verdicts: Verdicts,
+    /// How often firing it once more undid it, less how often it did not.
+    #[serde(default)]
+    pub(crate) toggles: i32,
+}
+
+impl Learned {
+    /// It was tried and never did anything.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.fired >= IDLE_TRIES && self.effective == 0
+    }
+
+    /// All that it leads to is found without it.
+    pub(crate) fn is_redundant(&self) -> bool {
+        self.fired >= REDUNDANT_TRIES && self.new == 0
+    }
+
+    /// The share of its members that led to one of these types.
+    pub(crate) fn precision(&self, types: &HashSet<String>) -> f64 {
+        let led: u32 =
+            self.leads_to.iter().filter(|(to, _)| types.contains(*to)).map(|(_, n)| n).sum();
+        if self.fired == 0 { 0.0 } else { f64::from(led) / f64::from(self.fired.max(led)) }
+    }
+
+    /// Adds what is known of a class that turned out to be this one.
+    fn absorb(&mut self, other: Self) {
+        self.fired = self.fired.saturating_add(other.fired);
+        self.effective = self.effective.saturating_add(other.effective);
+        self.new = self.new.saturating_add(other.new);
+        self.skipped = self.skipped.saturating_add(other.skipped);
+        for (to, times) in other.leads_to {
+            *self.leads_to.entry(to).or_default() += times;
+        }
+        self.paths.extend(other.paths);
+        self.paths.truncate(PATHS);
+        self.verdicts.absorb(&other.verdicts);
+    }
+
+    /// A class that proved useless is tried again ever more rarely: at its 4th, 8th, 16th… member.
+    fn is_due(&self) -> bool {
+        let next = self.skipped + 1;
+        next >= 4 && next.is_power_of_two()
+    }
+}
+
+/// What the crawl is after, and which filters may keep it from firing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Aim {
+    /// Whether the pattern filter is on.
+    pub(crate) patterns: bool,
+    /// Whether the instruction filter is on.
+    pub(crate) instructions: bool,
+    /// Page types that the user wants; everything, if there are none.
+    pub(crate) wanted: HashSet<String>,
+    /// Whether what no model knows is tried.
+    pub(crate) explores: bool,
+}
+
+/// Whether a candidate is worth firing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    /// It is.
+    Fire,
+    /// It is not, and this is why.
+    Skip(&'static str),
+}
+
+/// What a crawl knows of a site's classes.
+#[derive(Debug, Default)]
+pub(crate) struct Knowledge {
+    classes: HashMap<Class, Learned>,
+    /// Calls that gave two answers from one state.
+    fickle: HashSet<(Class, String)>,
+    /// States of each type whose events were all fired.
+    samples: HashMap<Arc<str>, u32>,
+    /// Classes that changed since they were last written down.
+    unsaved: HashSet<Class>,
+    /// Types from which wanted pages can be reached; made when asked for.
+    useful: Option<HashSet<String>>,
+}
+
+impl Knowledge {
+    /// What is known of a class.
+    pub(crate) fn of(&self, class: &Class) -> Option<&Learned> {
+        // A model that a person wrote may name no handler: it speaks for all at that place.
+        self.classes.get(class).or_else(|| {
+            let any = Class { handler: String::new(), ..class.clone() };
+            self.classes.get(&any)
+        })
+    }
+
+    /// All classes.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = (&Class, &Learned)> {
+        self.classes.iter()
+    }
+
+    /// Takes over what was known before.
+    pub(crate) fn remember(&mut self, class: Class, learned: Learned) {
+        self.useful = None;
+        self.classes.insert(class, learned);
+    }
+
+    /// What changed since the last call.
+    pub(crate) fn take_unsaved(&mut self) -> Vec<(Class, Learned)> {
+        let changed: Vec<_> = self.unsaved.drain().collect();
+        changed
+            .into_iter()
+            .filter_map(|class| {
+                let learned = self.classes.get(&class)?.clone();
+                Some((class, learned))
+            })
+            .collect()
+    }
+
+    /// Takes note of what came of an event.
+    pub(crate) fn fired(&mut self, class: &Class, path: &str, effective: bool, new: bool) {
+        self.change(class, |learned| {
+            learned.fired = learned.fired.saturating_add(1);
+            learned.effective = learned.effective.saturating_add(effective.into());
+            learned.new = learned.new.saturating_add(new.into());
+            if effective && learned.paths.len() < PATHS && !learned.paths.iter().any(|p| p == path)
+            {
+                learned.paths.push(path.to_owned());
+            }
+        });
+    }
+
+    /// Takes note of the type of a page that a member led to.
+    pub(crate) fn led(&mut self, class: &Class, page_type: &str) {
+        let is_first =
+            self.of(class).is_none_or(|learned| !learned.leads_to.contains_key(page_type));
+        self.change(class, |learned| {
+            *learned.leads_to.entry(page_type.to_owned()).or_default() += 1;
+        });
+        if is_first {
+            self.useful = None;
+        }
+    }
+
+    /// Whether firing an event of this class once more may undo it. It is not known until tried.
+    pub(crate) fn may_toggle(&self, class: &Class) -> bool {
+        self.of(class).is_none_or(|learned| learned.toggles >= 0)
+    }
+
+    /// Takes note of whether firing an event once more undid it.
+    pub(crate) fn toggled(&mut self, class: &Class, did: bool) {
+        self.change(class, |learned| learned.toggles += if did { 1 } else { -1 });
+    }
+
+    /// Takes note that a state of this type was explored to the end.
+    pub(crate) fn sampled(&mut self, page_type: &Arc<str>) {
+        *self.samples.entry(page_type.clone()).or_default() += 1;
+    }
+
+    /// The verdicts on a class, to add to.
+    pub(crate) fn verdicts(&mut self, class: &Class, change: impl FnOnce(&mut Verdicts)) {
+        self.change(class, |learned| change(&mut learned.verdicts));
+    }
+
+    /// Whether an answer known at this reach stands for firing a member.
+    pub(crate) fn holds(&self, class: &Class, signature: &str, reach: Reach) -> bool {
+        self.of(class).is_some_and(|learned| learned.verdicts.holds(reach))
+            && !self.is_fickle(class, signature)
+    }
+
+    /// A call gave two answers from one state: it is never filtered by instruction again.
+    pub(crate) fn mark_fickle(&mut self, class: &Class, signature: &str) {
+        if self.fickle.len() < MOST_SIGNATURES {
+            self.fickle.insert((class.clone(), signature.to_owned()));
+        }
+    }
+
+    /// Whether a call once gave two answers.
+    pub(crate) fn is_fickle(&self, class: &Class, signature: &str) -> bool {
+        self.fickle.contains(&(class.clone(), signature.to_owned()))
+    }
+
+    /// Seed 000's pattern filter: whether an event of this class is worth firing.
+    pub(crate) fn judge(&mut self, class: &Class, aim: &Aim) -> Judgement {
+        if !aim.patterns {
+            return Judgement::Fire;
+        }
+        let verdict = self.worth(class, aim);
+        let Judgement::Skip(_) = verdict else { return verdict };
+        let is_due = aim.explores && self.of(class).is_some_and(Learned::is_due);
+        self.change(class, |learned| learned.skipped = learned.skipped.saturating_add(1));
+        if is_due { Judgement::Fire } else { verdict }
+    }
+
+    fn worth(&mut self, class: &Class, aim: &Aim) -> Judgement {
+        let is_link = class.event == "link";
+        if aim.wanted.is_empty() {
+            return match self.of(class) {
+                Some(learned) if !is_link && learned.is_idle() => {
+                    Judgement::Skip("its like never did anything")
+                }
+                _ => Judgement::Fire,
+            };
+        }
+        self.find_useful(aim);
+        let useful = self.useful.as_ref();
+        let is_useful = |to: &String| useful.is_some_and(|useful| useful.contains(to));
+        match self.of(class) {
+            Some(learned) if learned.leads_to.keys().any(is_useful) => {
+                match learned.is_redundant() && !is_link {
+                    true => Judgement::Skip("its like led to nothing that is not found without it"),
+                    false => Judgement::Fire,
+                }
+            }
+            // Not known well enough yet: the first of each class are tried.
+            Some(learned) if aim.explores && is_link && learned.fired < LINK_TRIES => {
+                Judgement::Fire
+            }
+            Some(learned) if aim.explores && learned.fired < IDLE_TRIES => Judgement::Fire,
+            None if aim.explores => Judgement::Fire,
+            _ => Judgement::Skip("its like never led to what is wanted"),
+        }
+    }
+
+    /// How near a class brings to what is wanted: 2 for straight there, 1 for on the way, 0 for
+    /// nobody knows.
+    pub(crate) fn rank(&mut self, class: &Class, aim: &Aim) -> i64 {
+        self.find_useful(aim);
+        let Some(learned) = self.of(class) else { return 0 };
+        if aim.wanted.is_empty() {
+            // Yield first: new pages for each hundred events.
+            return i64::from(learned.new) * 100 / i64::from(learned.fired.max(1));
+        }
+        if learned.leads_to.keys().any(|to| aim.wanted.contains(to)) {
+            return 2;
+        }
+        let useful = self.useful.as_ref();
+        let is_useful = |to: &String| useful.is_some_and(|useful| useful.contains(to));
+        i64::from(learned.leads_to.keys().any(is_useful))
+    }
+
+    /// Finds the wanted types and those that lead to them, if that changed since the last time.
+    fn find_useful(&mut self, aim: &Aim) {
+        if self.useful.is_some() {
+            return;
+        }
+        let mut useful = aim.wanted.clone();
+        loop {
+            let leads = |(class, learned): (&Class, &Learned)| {
+                let on = &*class.page_type;
+                (!useful.contains(on) && learned.leads_to.keys().any(|to| useful.contains(to)))
+                    .then(|| on.to_owned())
+            };
+            let more: Vec<_> = self.classes.iter().filter_map(leads).collect();
+            if more.is_empty() {
+                break;
+            }
+            useful.extend(more);
+        }
+        self.useful = Some(useful);
+    }
+
+    /// What is wanted has changed.
+    pub(crate) fn aim_changed(&mut self) {
+        self.useful = None;
+    }
+
+    /// Two page types turned out to be one: their classes are, too.
+    pub(crate) fn rename_type(&mut self, from: &str, to: &str) {
+        let to: Arc<str> = to.into();
+        let gone: Vec<_> =
+            self.classes.keys().filter(|class| *class.page_type == *from).cloned().collect();
+        for class in gone {
+            if let Some(learned) = self.classes.remove(&class) {
+                let kept = self.classes.entry(class.on(&to)).or_default();
+                kept.absorb(learned);
+                self.unsaved.insert(class.on(&to));
+            }
+        }
+        for learned in self.classes.values_mut() {
+            if let Some(led) = learned.leads_to.remove(from) {
+                *learned.leads_to.entry(to.to_string()).or_default() += led;
+            }
+        }
+        self.useful = None;
+    }
+
+    fn change(&mut self, class: &Class, change: impl FnOnce(&mut Learned)) {
+        if !self.classes.contains_key(class) {
+            if self.classes.len() >= MOST_CLASSES {
+                return;
+            }
+            let known = self.of(class).cloned().unwrap_or_default();
+            self.classes.insert(class.clone(), known);
+        }
+        if let Some(learned) = self.classes.get_mut(class) {
+            change(learned);
+            self.unsaved.insert(class.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(page_type: &str, place: &str) -> Class {
+        let mut class = Class::of_link(&page_type.into(), place, "x");
+        class.event = "click".into();
+        class
+    }
+
+    fn everything() -> Aim {
+        Aim { patterns: true, instructions: true, explores: true, ..Aim::default() }
+    }
+
+    #[test]
+    fn a_class_that_never_does_anything_is_tried_ever_more_rarely() {
+        let (mut knowledge, class, aim) = (Knowledge::default(), class("a", "/p"), everything());
+        for _ in 0..3 {
+            assert_eq!(knowledge.judge(&class, &aim), Judgement::Fire);
+            knowledge.fired(&class, "/p[1]", false, false);
+        }
+        let mut fired = 0;
+        for _ in 0..100 {
+            if knowledge.judge(&class, &aim) == Judgement::Fire {
+                knowledge.fired(&class, "/p[1]", false, false);
+                fired += 1;
+            }
+        }
+        assert_eq!(fired, 5, "the 4th, 8th, 16th, 32nd and 64th");
+    }
+
+    #[test]
+    fn only_steps_towards_what_is_wanted_are_taken() {
+        let mut knowledge = Knowledge::default();
+        let (to_threads, to_lists, to_users) =
+            (class("list", "/a"), class("home", "/a"), class("list", "/b"));
+        for (class, to) in [(&to_threads, "thread"), (&to_lists, "list"), (&to_users, "user")] {
+            for _ in 0..3 {
+                knowledge.fired(class, "/a[1]", true, true);
+            }
+            knowledge.led(class, to);
+        }
+        let mut aim = everything();
+        aim.wanted.insert("thread".into());
+        assert_eq!(knowledge.judge(&to_threads, &aim), Judgement::Fire);
+        assert_eq!(knowledge.judge(&to_lists, &aim), Judgement::Fire, "on the way");
+        assert!(matches!(knowledge.judge(&to_users, &aim), Judgement::Skip(_)));
+        assert_eq!(knowledge.rank(&to_threads, &aim), 2);
+        assert_eq!(knowledge.rank(&to_lists, &aim), 1);
+    }
+
+    #[test]
+    fn what_is_found_without_it_makes_a_class_redundant() {
+        let (mut knowledge, next) = (Knowledge::default(), class("comments", "/next"));
+        let mut aim = everything();
+        aim.wanted.insert("comments".into());
+        knowledge.led(&next, "comments");
+        for _ in 0..3 {
+            assert_eq!(knowledge.judge(&next, &aim), Judgement::Fire);
+            knowledge.fired(&next, "/next[1]", true, false);
+        }
+        assert!(matches!(knowledge.judge(&next, &aim), Judgement::Skip(_)));
+    }
+
+    #[test]
+    fn with_the_filter_off_everything_is_fired() {
+        let (mut knowledge, class) = (Knowledge::default(), class("a", "/p"));
+        for _ in 0..9 {
+            knowledge.fired(&class, "/p[1]", false, false);
+        }
+        let aim = Aim { patterns: false, ..everything() };
+        assert_eq!(knowledge.judge(&class, &aim), Judgement::Fire);
+    }
+}

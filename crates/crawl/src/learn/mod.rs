@@ -1,0 +1,12 @@
+//! What a crawl learns about a site's events, and what that saves (DESIGN §1, the filters).
+//!
+//! All of it is about classes of candidates on page types: whether they do anything, where they
+//! lead, and whether a member means the same wherever it is found.
+
+mod class;
+mod knowledge;
+mod verdict;
+
+pub(crate) use class::{Class, Label, place};
+pub(crate) use knowledge::{Aim, Judgement, Knowledge, Learned};
+pub(crate) use verdict::{Reach, Verdicts};

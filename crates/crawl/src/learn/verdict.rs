@@ -1,0 +1,152 @@
+//! Whether an instruction means the same wherever it is given (seed 001 assumes it; here it is
+//! tested). `goPage(5)` leads to page 5 from page 1 and from page 2; "next" does not.
+
+use serde::{Deserialize, Serialize};
+
+/// Members of a class that must agree before members that were never fired are believed.
+const MEMBERS: usize = 2;
+/// Agreements that one member alone must show, where a class has no other.
+const ALONE: u32 = 3;
+
+/// How far an instruction reaches, from narrow to wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Reach {
+    /// States of one document that differ only by events of the class itself: pages under one tab.
+    Context,
+    /// All states of one document.
+    Document,
+    /// All documents of the site.
+    Site,
+}
+
+/// What was seen of a class at one reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Tally {
+    /// Members that led to one target from two different states.
+    agreed: Vec<String>,
+    agreements: u32,
+    /// A member led to two targets. It is never forgiven.
+    contradicted: bool,
+}
+
+impl Tally {
+    fn holds(&self) -> bool {
+        !self.contradicted && (self.agreed.len() >= MEMBERS || self.agreements >= ALONE)
+    }
+}
+
+/// The verdicts on a class.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Verdicts {
+    context: Tally,
+    document: Tally,
+    site: Tally,
+}
+
+impl Verdicts {
+    /// Whether an answer known at this reach may stand for firing the event again.
+    pub(crate) fn holds(&self, reach: Reach) -> bool {
+        self.at(reach).holds()
+    }
+
+    /// Whether members lead to the same from every state that differs by members only: what a class
+    /// is called in the model.
+    pub(crate) fn context_free(&self) -> bool {
+        self.holds(Reach::Context)
+    }
+
+    /// Takes note that a member led from two different states, this far apart, to one target.
+    pub(crate) fn agree(&mut self, reach: Reach, member: &str) {
+        let tally = self.tally(reach);
+        tally.agreements = tally.agreements.saturating_add(1);
+        if tally.agreed.len() < MEMBERS && !tally.agreed.iter().any(|known| known == member) {
+            tally.agreed.push(member.to_owned());
+        }
+    }
+
+    /// Takes note that a member led to two targets: whoever stands further apart cannot agree either.
+    pub(crate) fn contradict(&mut self, reach: Reach) {
+        for wider in [Reach::Context, Reach::Document, Reach::Site] {
+            if wider >= reach {
+                self.tally(wider).contradicted = true;
+            }
+        }
+    }
+
+    /// Adds what was seen of a class that turned out to be this one.
+    pub(crate) fn absorb(&mut self, other: &Self) {
+        for reach in [Reach::Context, Reach::Document, Reach::Site] {
+            let theirs = other.at(reach);
+            let tally = self.tally(reach);
+            tally.contradicted |= theirs.contradicted;
+            tally.agreements = tally.agreements.saturating_add(theirs.agreements);
+            tally.agreed.extend(theirs.agreed.iter().cloned());
+            tally.agreed.sort();
+            tally.agreed.dedup();
+        }
+    }
+
+    /// The verdict that a model states, believed until the first contradiction.
+    pub(crate) fn believed() -> Self {
+        let mut verdicts = Self::default();
+        verdicts.context.agreements = ALONE;
+        verdicts
+    }
+
+    fn tally(&mut self, reach: Reach) -> &mut Tally {
+        match reach {
+            Reach::Context => &mut self.context,
+            Reach::Document => &mut self.document,
+            Reach::Site => &mut self.site,
+        }
+    }
+
+    fn at(&self, reach: Reach) -> &Tally {
+        match reach {
+            Reach::Context => &self.context,
+            Reach::Document => &self.document,
+            Reach::Site => &self.site,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_members_that_agree_speak_for_the_class() {
+        let mut verdicts = Verdicts::default();
+        verdicts.agree(Reach::Context, "goPage(1)");
+        verdicts.agree(Reach::Context, "goPage(1)");
+        assert!(!verdicts.holds(Reach::Context));
+        verdicts.agree(Reach::Context, "goPage(3)");
+        assert!(verdicts.holds(Reach::Context));
+        assert!(!verdicts.holds(Reach::Document), "another tab may have another page 3");
+    }
+
+    #[test]
+    fn one_contradiction_ends_it_here_and_further_out() {
+        let mut verdicts = Verdicts::default();
+        for member in ["a", "b"] {
+            verdicts.agree(Reach::Context, member);
+            verdicts.agree(Reach::Document, member);
+        }
+        verdicts.contradict(Reach::Document);
+        assert!(verdicts.holds(Reach::Context));
+        assert!(!verdicts.holds(Reach::Document));
+        verdicts.agree(Reach::Site, "a");
+        verdicts.agree(Reach::Site, "b");
+        assert!(!verdicts.holds(Reach::Site));
+    }
+
+    #[test]
+    fn a_single_member_needs_more_evidence() {
+        let mut verdicts = Verdicts::default();
+        verdicts.agree(Reach::Context, "home()");
+        verdicts.agree(Reach::Context, "home()");
+        assert!(!verdicts.holds(Reach::Context));
+        verdicts.agree(Reach::Context, "home()");
+        assert!(verdicts.holds(Reach::Context));
+    }
+}

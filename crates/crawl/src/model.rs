@@ -1,0 +1,182 @@
+//! A model: what was learned of a site, in a file that a person can read and edit (seed 000's result
+//! of training).
+
+use page::types::Shape;
+use serde::{Deserialize, Serialize};
+
+use crate::kinds::Kinds;
+use crate::learn::{Class, Knowledge, Label, Learned, Verdicts, place};
+
+/// Page types and the patterns that lead from one to the other.
+///
+/// ```
+/// let text = r#"
+/// version = 1
+///
+/// [[patterns]]
+/// type = "comments"
+/// event = "click"
+/// xpath = "/html/body/div[3]/a[*]"
+/// leads_to = ["comments"]
+/// "#;
+/// let model: crawl::Model = text.parse().unwrap();
+/// assert_eq!(model.patterns[0].page_type, "comments");
+/// assert_eq!(model.to_string().parse::<crawl::Model>().unwrap(), model);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// The version of this form.
+    pub version: u32,
+    /// The page types that it knows.
+    #[serde(default)]
+    pub types: Vec<TypeModel>,
+    /// What to fire on them.
+    #[serde(default)]
+    pub patterns: Vec<PatternModel>,
+}
+
+/// A page type.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TypeModel {
+    /// Its name.
+    pub name: String,
+    /// How samples of it are built.
+    pub shapes: Vec<Shape>,
+}
+
+/// A class of events on the pages of a type.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PatternModel {
+    /// The page type that it is found on.
+    #[serde(rename = "type")]
+    pub page_type: String,
+    /// `click`, `change`; `link` for plain links.
+    pub event: String,
+    /// Where its elements stand.
+    pub xpath: String,
+    /// Who handles it; empty for whoever.
+    #[serde(default)]
+    pub handler: String,
+    /// What its elements say: `number` or `words`; empty for whatever.
+    #[serde(default)]
+    pub label: String,
+    /// How many of its elements were fired.
+    #[serde(default)]
+    pub support: u32,
+    /// The share of them that led to one of the types below.
+    #[serde(default)]
+    pub precision: f64,
+    /// How many led to a page that nothing had led to before.
+    #[serde(default)]
+    pub new: u32,
+    /// Where it leads.
+    pub leads_to: Vec<String>,
+    /// Whether an element leads to the same wherever it is found.
+    #[serde(default)]
+    pub context_free: bool,
+}
+
+/// Why a model cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("this is no model: {0}")]
+pub struct ModelError(#[from] toml::de::Error);
+
+impl std::str::FromStr for Model {
+    type Err = ModelError;
+
+    fn from_str(text: &str) -> Result<Self, ModelError> {
+        Ok(toml::from_str(text)?)
+    }
+}
+
+impl std::fmt::Display for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&toml::to_string_pretty(self).map_err(|_| std::fmt::Error)?)
+    }
+}
+
+impl Model {
+    /// What was learned.
+    pub(crate) fn of(kinds: &Kinds, knowledge: &Knowledge) -> Self {
+        let (rows, _) = kinds.rows();
+        let types = rows.into_iter().map(|row| TypeModel {
+            name: row.name,
+            shapes: row.samples.into_iter().map(|sample| sample.shape).collect(),
+        });
+        let led = |(_, learned): &(&Class, &Learned)| !learned.leads_to.is_empty();
+        let patterns = knowledge
+            .classes()
+            .filter(led)
+            .map(|(class, learned)| PatternModel::of(class, learned));
+        let mut model = Self { version: 1, types: types.collect(), patterns: patterns.collect() };
+        model.types.sort_by(|a, b| a.name.cmp(&b.name));
+        model.patterns.sort_by(|a, b| {
+            (&a.page_type, b.new, &a.event, &a.xpath).cmp(&(
+                &b.page_type,
+                a.new,
+                &b.event,
+                &b.xpath,
+            ))
+        });
+        model
+    }
+
+    /// Hands on what it says.
+    pub(crate) fn teach(&self, kinds: &Kinds, knowledge: &mut Knowledge) {
+        for known in &self.types {
+            kinds.define(&known.name, &known.shapes);
+        }
+        for pattern in &self.patterns {
+            for (class, learned) in pattern.classes() {
+                knowledge.remember(class, learned);
+            }
+        }
+    }
+}
+
+impl PatternModel {
+    fn of(class: &Class, learned: &Learned) -> Self {
+        let paths: Vec<page::tree::XPath> =
+            learned.paths.iter().filter_map(|path| path.parse().ok()).collect();
+        let patterns = page::tree::generalise(&paths);
+        let widest = patterns.into_iter().max_by_key(|pattern| pattern.support);
+        let led: u32 = learned.leads_to.values().sum();
+        Self {
+            page_type: class.page_type.to_string(),
+            event: class.event.clone(),
+            xpath: widest.map_or_else(|| class.place.clone(), |pattern| pattern.path.to_string()),
+            handler: class.handler.clone(),
+            label: if class.label == Label::Number { "number".into() } else { "words".into() },
+            support: learned.fired,
+            precision: f64::from(led.min(learned.fired)) / f64::from(learned.fired.max(1)),
+            new: learned.new,
+            leads_to: learned.leads_to.keys().cloned().collect(),
+            context_free: learned.verdicts.context_free(),
+        }
+    }
+
+    /// The classes that it speaks of: both sorts of labels, where it names none.
+    fn classes(&self) -> Vec<(Class, Learned)> {
+        let labels = match self.label.as_str() {
+            "number" => vec![Label::Number],
+            "words" => vec![Label::Words],
+            _ => vec![Label::Number, Label::Words],
+        };
+        let learned = Learned {
+            fired: self.support,
+            effective: self.support.max(1),
+            new: if self.support == 0 { 1 } else { self.new },
+            leads_to: self.leads_to.iter().map(|to| (to.clone(), self.support.max(1))).collect(),
+            verdicts: if self.context_free { Verdicts::believed() } else { Verdicts::default() },
+            ..Learned::default()
+        };
+        let class = |label| Class {
+            page_type: self.page_type.as_str().into(),
+            event: self.event.clone(),
+            place: place(&self.xpath),
+            handler: self.handler.clone(),
+            label,
+        };
+        labels.into_iter().map(|label| (class(label), learned.clone())).collect()
+    }
+}
