@@ -86,7 +86,8 @@ impl Exploration<'_> {
             Effect::Lost => step.outcome = EventOutcome::Lost,
             Effect::None | Effect::Known(_) => {}
         }
-        let is_effective = !matches!(step.outcome, EventOutcome::Same | EventOutcome::Lost);
+        // What only hides or reorders what was there brings nothing, unless links come with it.
+        let is_effective = !step.links.is_empty();
         if !ways.is_empty() {
             let first = ways.remove(0);
             step.outcome = EventOutcome::Navigated(first.url);

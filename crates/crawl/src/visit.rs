@@ -1,5 +1,7 @@
 //! Visiting a URL: in the worker's tab, or by a plain request.
 
+use std::sync::Arc;
+
 use browser::http::{self, FetchError, Hop, Request};
 use browser::{Body, Cause, Exchange, TabError, Visit};
 use page::state::url::normalise;
@@ -65,7 +67,8 @@ impl Worker {
     pub(crate) async fn visit_as_learned(&mut self, task: &Task) -> Result<(), CrawlError> {
         let context = self.context.clone();
         let expected = Url::parse(&task.url).ok().and_then(|url| context.kinds.plain_type(&url));
-        let Some(expected) = expected else { return self.visit(task).await };
+        let is_inert = |page_type: &Arc<str>| context.with_knowledge(|k| k.is_inert(page_type));
+        let Some(expected) = expected.filter(is_inert) else { return self.visit(task).await };
         let Some(url) = context.admit(task).await? else { return Ok(()) };
         match context.fetch(task, &url, Some(&expected)).await? {
             Fetched::Kept => Ok(()),

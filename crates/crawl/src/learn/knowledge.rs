@@ -15,6 +15,8 @@ const IDLE_TRIES: u32 = 3;
 const REDUNDANT_TRIES: u32 = 3;
 /// Members of a class of links that are followed to see where it leads.
 const LINK_TRIES: u32 = 2;
+/// States of a type that must be explored before it is said that events do nothing there.
+const INERT_SAMPLES: u32 = 3;
 /// Paths kept of a class, to generalise from.
 const PATHS: usize = 8;
 /// Classes that are remembered. A site that makes up handlers without end is not learned from.
@@ -185,6 +187,15 @@ impl Knowledge {
     /// Takes note of whether firing an event once more undid it.
     pub(crate) fn toggled(&mut self, class: &Class, did: bool) {
         self.change(class, |learned| learned.toggles += if did { 1 } else { -1 });
+    }
+
+    /// Whether events do anything on pages of this type: not known before some were explored.
+    pub(crate) fn is_inert(&self, page_type: &str) -> bool {
+        let acts = |(class, learned): (&Class, &Learned)| {
+            *class.page_type == *page_type && class.event != "link" && learned.effective > 0
+        };
+        self.samples.get(page_type).is_some_and(|samples| *samples >= INERT_SAMPLES)
+            && !self.classes.iter().any(acts)
     }
 
     /// Takes note that a state of this type was explored to the end.
