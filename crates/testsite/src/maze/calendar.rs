@@ -83,7 +83,7 @@ fn wall(visit: &Visit, shown: &str) -> axum::response::Response {
         .collect();
     let turn = |by: i64, label: &str| format!(r#"<a href="{}">{label}</a> "#, url(month + by));
     let main = format!(
-        r#"<p>{}{}<b>{}</b> {}{}</p><table class="card">{days}</table><p class="lead">{text}</p>"#,
+        r#"<p>{}{}<b>{}</b> {}{}</p><table class="§card">{days}</table><p class="§lead">{text}</p>"#,
         turn(-12, "« Year"),
         turn(-1, "‹ Month"),
         name(month),
