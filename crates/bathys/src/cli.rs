@@ -50,6 +50,8 @@ pub enum Verb {
     Graph(GraphFlags),
     /// Show a page as it was captured
     Show(ShowFlags),
+    /// Write a static, script-free copy to browse from disk
+    Mirror(MirrorFlags),
     /// Sizes and counts of the store
     #[command(
         after_help = "Examples:\n  bathys stats\n  bathys stats --json | jq '.bytes_raw / .bytes_stored'"
@@ -205,16 +207,23 @@ pub struct PagesFlags {
     pub all: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq)]
 pub enum GraphFormat {
+    /// Nodes and edges, the refused ones too
     Json,
+    /// For Graphviz
     Dot,
+    /// For Gephi, yEd and the like
     Graphml,
+    /// One picture
+    Svg,
+    /// One page to explore in a browser, which needs nothing else
+    Html,
 }
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys graph --format dot | dot -Tsvg -o graph.svg\n  bathys graph --json | jq '.edges[] | select(.refused_because)'"
+    after_help = "Examples:\n  bathys graph --format html > graph.html\n  bathys graph --format svg --to 12 > way.svg\n  bathys graph --format dot | dot -Tsvg -o graph.svg\n  bathys graph --json | jq '.edges[] | select(.refused_because)'"
 )]
 pub struct GraphFlags {
     /// How to write it
@@ -223,6 +232,22 @@ pub struct GraphFlags {
     /// Leave plain links out: only what events do
     #[arg(long)]
     pub events_only: bool,
+    /// Highlight the way from the entry to this page (svg and html)
+    #[arg(long, value_name = "KEY")]
+    pub to: Option<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys mirror site               then open site/index.html\n  bathys mirror site --json | jq .broken_links\n\nRun it again to replace the mirror. A directory with anything else in it is left alone."
+)]
+pub struct MirrorFlags {
+    /// Where the mirror will lie: a new or empty directory, or an older mirror
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Leave assets out that are larger than this [default: 64]
+    #[arg(long, value_name = "MB")]
+    pub max_asset: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq)]

@@ -43,6 +43,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Pages(flags) => verb::pages::run(&settings, &flags).await?,
         Verb::Graph(flags) => verb::graph::run(&settings, &flags).await?,
         Verb::Show(flags) => verb::show::run(&settings, &flags).await?,
+        Verb::Mirror(flags) => verb::mirror::run(&settings, &flags).await?,
         Verb::Stats => verb::stats::run(&settings).await?,
         Verb::Config(flags) => verb::config::run(&settings, &flags)?,
         Verb::Dom(flags) => verb::dom::run(&settings, &flags)?,

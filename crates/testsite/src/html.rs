@@ -44,6 +44,11 @@ pub fn file(content_type: &'static str, bytes: &'static [u8]) -> Response {
         .into_response()
 }
 
+/// A file that is written for this site and then never changes.
+pub fn text_file(content_type: &'static str, text: String) -> Response {
+    ([(CONTENT_TYPE, content_type), (CACHE_CONTROL, "public, max-age=86400")], text).into_response()
+}
+
 /// JSON that is safe inside a `<script>` element.
 pub fn json_in_script(value: &serde_json::Value) -> String {
     value.to_string().replace('<', "\\u003c")

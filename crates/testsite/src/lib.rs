@@ -29,6 +29,7 @@ pub mod html;
 mod ledger;
 mod live;
 mod maze;
+mod names;
 mod news;
 mod options;
 mod random;

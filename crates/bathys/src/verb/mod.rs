@@ -5,6 +5,7 @@ pub mod crawl;
 pub mod demo;
 pub mod dom;
 pub mod graph;
+pub mod mirror;
 pub mod pages;
 pub mod show;
 pub mod stats;

@@ -9,6 +9,7 @@ mod graph;
 mod help;
 mod interrupt;
 mod kill;
+mod mirror;
 mod pages;
 mod program;
 mod show;

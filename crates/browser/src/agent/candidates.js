@@ -13,12 +13,6 @@
     'change', 'input', 'focus', 'focusin', 'keydown', 'keyup', 'keypress', 'toggle', 'scroll',
   ];
   const KNOWN = new Set(EVENTS);
-  // Looking at a property of every element costs more than all the rest: only the likely ones.
-  const PROPERTIES = [
-    'click', 'dblclick', 'mousedown', 'mouseup', 'mouseover', 'mouseenter', 'pointerdown', 'touchstart',
-  ];
-  const CONTROLS = new Set(['input', 'select', 'textarea']);
-  const CONTROL_PROPERTIES = [...PROPERTIES, 'change', 'input', 'focus', 'keydown', 'keyup'];
   const REACT = {
     onDoubleClick: 'dblclick', onMouseEnter: 'mouseover', onMouseLeave: '', onFocus: 'focus',
     onChange: 'change',
@@ -29,17 +23,31 @@
   ]);
   const hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
 
-  // Two loads of a page give the same text of a function, and different functions.
-  const digest = (handler) => {
-    let text = '';
-    try {
-      text = hooks.source(handler);
-    } catch {
-      return '';
-    }
+  const digest = (text) => {
     let hash = 0x811c9dc5;
     for (let i = 0; i < text.length && i < 2000; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
     return (hash >>> 0).toString(16).padStart(8, '0');
+  };
+
+  // What a function's text tells: two loads of a page give the same text of a function, and
+  // different functions different ones. The selectors are those in `closest('…')` and `matches('…')`
+  // of a handler that serves its descendants.
+  const SILENT = { text: '', hash: '', selectors: [], trust: false };
+  const read = new WeakMap();
+  const about = (handler) => {
+    if (!handler) return SILENT;
+    let told = read.get(handler);
+    if (told) return told;
+    try {
+      const text = hooks.source(handler);
+      const selectors = new Set();
+      for (const match of text.slice(0, 4000).matchAll(/\.(?:closest|matches)\(\s*(['"`])((?:(?!\1)[^\\\n])+)\1/g)) selectors.add(match[2]);
+      told = { text, hash: digest(text), selectors: [...selectors].slice(0, 16), trust: /\bisTrusted\b/.test(text) };
+    } catch {
+      told = SILENT;
+    }
+    read.set(handler, told);
+    return told;
   };
 
   // Vue keeps the component's function in `value` of a wrapper that is the same everywhere.
@@ -47,24 +55,42 @@
     if (typeof listener === 'function') return typeof listener.value === 'function' ? listener.value : listener;
     return listener && typeof listener.handleEvent === 'function' ? listener.handleEvent : null;
   };
-  const position = (entry) => {
-    const handler = real(entry.listener);
-    return `${entry.site}~${handler ? digest(handler) : ''}`;
+
+  // Which handler acts, without what it acts on: the same at every load, and on every page that is
+  // built from the same scripts. The text of a bound function says nothing: its name must do, and
+  // its place, where that is in a script of its own.
+  const NATIVE = /\{\s*\[native code\]\s*\}$/;
+  const classOf = (handler, site) => {
+    const { text, hash } = about(handler);
+    if (text && !NATIVE.test(text)) return `~${hash}`;
+    const own = site && !site.startsWith(`${location.href.replace(/[?#].*$/, '').slice(-120)}#`) ? site : '';
+    return `~${fold(handler && handler.name || '', 80)}@${own}`;
+  };
+  const shapeOf = (instruction) => fold(
+    instruction
+      .replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g, '#')
+      .replace(/(?<![\w$#.])\d[\w.]*/g, '#'),
+    200,
+  );
+  // An instruction may call a function of the page, and that one may ask whether it is trusted.
+  const callsForTrust = (instruction) => {
+    if (/\bisTrusted\b/.test(instruction)) return true;
+    const called = /^\s*(?:return\s+)?([A-Za-z_$][\w$]*)\s*\(/.exec(instruction);
+    const property = called && Object.getOwnPropertyDescriptor(window, called[1]);
+    return !!property && typeof property.value === 'function' && about(property.value).trust;
   };
 
-  // The selectors in `closest('…')` and `matches('…')` of a handler that serves its descendants.
-  const namedSelectors = (listener) => {
-    const handler = real(listener);
-    if (!handler) return [];
-    let text = '';
-    try {
-      text = hooks.source(handler).slice(0, 4000);
-    } catch {
-      return [];
-    }
-    const found = new Set();
-    for (const match of text.matchAll(/\.(?:closest|matches)\(\s*(['"`])((?:(?!\1)[^\\\n])+)\1/g)) found.add(match[2]);
-    return [...found].slice(0, 16);
+  const inline = (text) => ({
+    handler: { kind: 'inline', text }, instruction: text, class: shapeOf(text), trust: callsForTrust(text),
+  });
+  const acting = (kind, prefix, handler, site) => ({
+    handler: { kind, at: `${prefix}~${about(handler).hash}` },
+    class: prefix === site ? classOf(handler, site) : `${prefix}${classOf(handler, site)}`,
+    trust: about(handler).trust,
+  });
+  const implicit = (element) => {
+    const role = element.getAttribute('role');
+    return { handler: { kind: 'implicit' }, class: `implicit ${element.localName}${role ? `[${fold(role, 30)}]` : ''}`, trust: false };
   };
 
   // Frameworks mark the elements that they serve with properties of their own; most elements have
@@ -103,31 +129,91 @@
     }
   };
 
+  // The elements that a style sheet of the page may give the hand: asking each element for its style
+  // costs more. Unknown (`null`) if a sheet cannot be read, being of another site, or is nested.
+  let sheets = '';
+  let selectors = [];
+  const pointing = () => {
+    try {
+      const all = [...document.styleSheets, ...document.adoptedStyleSheets];
+      const state = all.map((sheet) => sheet.cssRules.length).join();
+      if (state === sheets) return selectors;
+      const found = [];
+      let left = 20000;
+      const collect = (rules) => {
+        for (const rule of rules) {
+          if (left-- <= 0) throw new RangeError('rules');
+          if (rule.styleSheet) collect(rule.styleSheet.cssRules);
+          if (rule.selectorText !== undefined) {
+            if (rule.cssRules && rule.cssRules.length) throw new RangeError('nested rules');
+            if (rule.style.cursor === 'pointer') found.push(rule.selectorText);
+          } else if (rule.cssRules) {
+            collect(rule.cssRules);
+          }
+        }
+      };
+      for (const sheet of all) collect(sheet.cssRules);
+      [sheets, selectors] = [state, found];
+    } catch {
+      selectors = null;
+      sheets = '';
+    }
+    return selectors;
+  };
+  const hands = () => {
+    const found = pointing();
+    return found && new Set(['[style*="cursor"]', ...found].flatMap((selector) => [...all(document, selector)]));
+  };
+
   /// Candidates of this document and of the shadow roots and frames that it can see.
   hooks.candidates = (limits) => {
     const found = new Map();
     const elements = [];
     let truncated = false;
 
-    const note = (element, event, tier, handler, instruction, value) => {
+    const note = (element, event, tier, act, value) => {
       if (!(element instanceof Object) || element.nodeType !== 1) return;
-      // Whoever listens to a select wants to know the choice: each one is an event of its own.
-      if (value === undefined && element.localName === 'select' && (event === 'change' || event === 'input')) {
-        options(element, handler, tier);
-        return;
+      if (value === undefined && (event === 'change' || event === 'input')) {
+        // Whoever listens to a control wants to know the choice: each one is an event of its own.
+        const values = choices(element);
+        if (values) {
+          for (const choice of values) note(element, 'change', tier, act, choice);
+          return;
+        }
       }
+      if (event === 'scroll' && !overflows(element)) return;
       const own = found.get(element) || [];
       const known = own.find((one) => one.event === event && one.value === value);
-      if (!known) own.push({ event, tier, handler, instruction, value });
-      else if (tier < known.tier) Object.assign(known, { tier, handler, instruction });
+      if (!known) own.push({ event, tier, act, value });
+      else if (tier < known.tier) Object.assign(known, { tier, act });
       found.set(element, own);
     };
 
-    const delegated = (root, type, selector, site) => {
-      if (!KNOWN.has(type)) return;
-      for (const element of all(root, selector)) {
-        note(element, type, 1, { kind: 'delegated', selector: fold(selector, 200), at: site });
+    // What a control does not have now and could have: the other options of a select, the ends of a
+    // range, nothing for a radio button that is chosen. Not known for what takes any text.
+    const choices = (element) => {
+      if (element.localName === 'select') {
+        const others = Array.from(element.options).slice(0, limits.options).filter((option) => !option.selected && !option.disabled);
+        return others.map((option) => option.value);
       }
+      if (element.localName !== 'input') return null;
+      if (element.type === 'radio') return element.checked ? [] : null;
+      if (element.type !== 'range') return null;
+      return [element.min || '0', element.max || '100'].filter((end) => end !== element.value);
+    };
+
+    // Asked only where somebody listens to it: it needs a layout.
+    const overflows = (element) => {
+      const whole = element === document.documentElement;
+      const box = whole ? document.scrollingElement || element : element;
+      return box.scrollHeight > (whole ? window.innerHeight : box.clientHeight) + 4;
+    };
+
+    const delegated = (root, type, selector, act) => {
+      if (!KNOWN.has(type)) return;
+      const short = fold(selector, 200);
+      const served = { ...act, handler: { kind: 'delegated', selector: short, at: act.handler.at }, class: `${short} ${act.class}` };
+      for (const element of all(root, selector)) note(element, type, 1, served);
     };
 
     const listened = (target, scope, keys) => {
@@ -135,14 +221,15 @@
       const entries = isReactRoot(keys) ? NONE : hooks.listeners(target);
       for (const entry of entries) {
         if (!KNOWN.has(entry.type) || jquery && entry.listener === jquery.handle) continue;
-        const selectors = namedSelectors(entry.listener);
-        for (const selector of selectors) delegated(scope, entry.type, selector, position(entry));
-        // The document or the body as such is no place to click on.
-        const wide = scope === target.ownerDocument || target === target.ownerDocument?.body ||
-          target === target.ownerDocument?.documentElement;
-        if (target.nodeType === 1 && !wide && selectors.length === 0) {
-          note(target, entry.type, entry.type === 'click' ? 1 : 2, { kind: 'listener', at: position(entry) });
-        }
+        const handler = real(entry.listener);
+        const act = acting('listener', entry.site, handler, entry.site);
+        const { selectors } = about(handler);
+        for (const selector of selectors) delegated(scope, entry.type, selector, act);
+        const page = target.ownerDocument || document;
+        // The document or the body as such is no place to click on; it can be scrolled.
+        const wide = target.nodeType !== 1 || target === page.body || target === page.documentElement;
+        if (wide && target.nodeType !== 11 && entry.type === 'scroll') note(page.documentElement, 'scroll', 2, act);
+        else if (!wide && selectors.length === 0) note(target, entry.type, entry.type === 'click' ? 1 : 2, act);
       }
       if (!jquery) return;
       const events = jquery.events;
@@ -150,9 +237,10 @@
         for (const entry of Array.from(events[type] || []).slice(0, 256)) {
           if (!entry || typeof entry.handler !== 'function') continue;
           const event = KNOWN.has(entry.origType) ? entry.origType : type;
-          const at = `jquery~${digest(entry.handler)}`;
-          if (typeof entry.selector === 'string' && entry.selector) delegated(scope, event, entry.selector, at);
-          else if (target.nodeType === 1 && KNOWN.has(event)) note(target, event, event === 'click' ? 1 : 2, { kind: 'listener', at });
+          const act = acting('listener', 'jquery', entry.handler, '');
+          if (typeof entry.selector === 'string' && entry.selector) delegated(scope, event, entry.selector, act);
+          else if (target.nodeType === 1 && KNOWN.has(event)) note(target, event, event === 'click' ? 1 : 2, act);
+          else if (event === 'scroll') note(document.documentElement, 'scroll', 2, act);
         }
       }
     };
@@ -167,22 +255,13 @@
           const plain = prop.replace(/Capture$/, '');
           const event = hasOwn(REACT, plain) ? REACT[plain] : plain.slice(2).toLowerCase();
           if (!KNOWN.has(event)) continue;
-          const handler = { kind: 'framework', at: `react~${digest(props[prop])}` };
-          const own = found.get(element);
+          const act = acting('framework', 'react', props[prop], '');
           // React puts an empty onclick on what it listens to: its props say more.
-          const empty = own && own.find((one) => one.event === event && one.handler.kind === 'property');
-          if (empty) empty.handler = handler;
-          else if (element.localName === 'select' && event === 'change') options(element, handler, 1);
-          else note(element, event, event === 'click' ? 1 : 2, handler);
+          const empty = (found.get(element) || []).find((one) => one.event === event && one.act.handler.kind === 'property');
+          if (empty) empty.act = act;
+          else note(element, event, event === 'click' || event === 'change' ? 1 : 2, act);
         }
         return;
-      }
-    };
-
-    // A select is one candidate for each value that it does not have now.
-    const options = (select, handler, tier) => {
-      for (const option of Array.from(select.options).slice(0, limits.options)) {
-        if (!option.selected && !option.disabled) note(select, 'change', tier, handler, undefined, option.value);
       }
     };
 
@@ -190,58 +269,66 @@
       for (const attribute of element.attributes) {
         if (!attribute.name.startsWith('on')) continue;
         const event = attribute.name.slice(2);
+        if (event === 'scroll' && element.localName === 'body') note(document.documentElement, event, 2, inline(fold(attribute.value, 500)));
         if (!KNOWN.has(event) || element.localName === 'body') continue;
-        const text = fold(attribute.value, 500);
-        if (element.localName === 'select' && event === 'change') {
-          for (const option of Array.from(element.options).slice(0, limits.options)) {
-            if (!option.selected && !option.disabled) {
-              note(element, event, 1, { kind: 'inline', text }, text, option.value);
-            }
-          }
-        } else {
-          note(element, event, event === 'click' ? 1 : 2, { kind: 'inline', text }, text);
-        }
+        const chosen = event === 'change' && element.localName === 'select';
+        note(element, event, event === 'click' || chosen ? 1 : 2, inline(fold(attribute.value, 500)));
       }
     };
 
     const properties = (element, keys) => {
-      if (isReactRoot(keys)) return;
-      const names = CONTROLS.has(element.localName) ? CONTROL_PROPERTIES : PROPERTIES;
-      for (const event of names) {
-        const handler = element[`on${event}`];
-        if (typeof handler === 'function' && !element.hasAttribute(`on${event}`) && element.localName !== 'body') {
-          note(element, event, event === 'click' ? 1 : 2, { kind: 'property', at: `~${digest(handler)}` });
-        }
+      const own = hooks.assigned(element);
+      if (!own || isReactRoot(keys) || element.localName === 'body') return;
+      for (const [event, handler] of own) {
+        if (KNOWN.has(event)) note(element, event, event === 'click' ? 1 : 2, acting('property', '', handler, ''));
       }
     };
 
     const implied = (element) => {
       const name = element.localName;
-      const implicit = { kind: 'implicit' };
       if (name === 'a' || name === 'area') {
         const href = element.getAttribute('href');
         if (href !== null && /^\s*javascript:/i.test(href)) {
           const text = fold(href.replace(/^\s*javascript:/i, ''), 500);
-          if (text && !/^(void\s*\(?0\)?;?|;|undefined;?)$/.test(text)) note(element, 'click', 1, { kind: 'inline', text }, text);
-          else note(element, 'click', 3, implicit);
+          if (text && !/^(void\s*\(?0\)?;?|;|undefined;?)$/.test(text)) note(element, 'click', 1, inline(text));
+          else note(element, 'click', 3, implicit(element));
         } else if (href !== null && (href.trim() === '#' || href.trim() === '')) {
-          note(element, 'click', 3, implicit);
+          note(element, 'click', 3, implicit(element));
         }
       } else if (name === 'button') {
         // A submit button of a form is the form's business.
-        if (element.type !== 'submit' || !element.form) note(element, 'click', 2, implicit);
+        if (element.type !== 'submit' || !element.form) note(element, 'click', 2, implicit(element));
       } else if (name === 'input') {
-        if (element.type === 'button' || element.type === 'image' && !element.form) note(element, 'click', 2, implicit);
+        if (element.type === 'button' || element.type === 'image' && !element.form) note(element, 'click', 2, implicit(element));
       } else if (name === 'summary') {
-        note(element, 'click', 2, implicit);
+        note(element, 'click', 2, implicit(element));
       } else if (name === 'select' && !found.has(element)) {
-        if (!element.form) options(element, implicit, 3);
+        if (!element.form) note(element, 'change', 3, implicit(element));
+      } else if (name === 'label') {
+        // Tabs and menus without scripts: a label that switches a box of no form.
+        const control = element.control;
+        const box = control && !control.form && (control.type === 'checkbox' || control.type === 'radio' && !control.checked);
+        if (box && !found.has(control)) note(element, 'click', 3, implicit(element));
       }
       const role = element.getAttribute('role');
-      if (role && ROLES.has(role.trim().toLowerCase())) note(element, 'click', 3, { kind: 'implicit' });
+      const acts = role && ROLES.has(role.trim().toLowerCase()) || element.hasAttribute('aria-expanded') || element.hasAttribute('aria-haspopup');
+      if (acts && name !== 'a' && name !== 'body') note(element, 'click', 3, implicit(element));
+      else if (acts && name === 'a' && !element.hasAttribute('href')) note(element, 'click', 3, implicit(element));
     };
 
-    const visit = (root, prefix, level) => {
+    // Whoever watches what comes into view is waiting for a scroll.
+    const watched = () => {
+      for (const [observer, { name, callback }] of hooks.observers()) {
+        if (name !== 'IntersectionObserver') continue;
+        const root = observer.root && observer.root.nodeType === 1 ? observer.root : document.documentElement;
+        note(root, 'scroll', 2, acting('listener', name, callback, ''));
+      }
+      for (const handler of [window.onscroll, document.onscroll]) {
+        if (typeof handler === 'function') note(document.documentElement, 'scroll', 2, acting('property', '', handler, ''));
+      }
+    };
+
+    const visit = (root, prefix, level, shadowed) => {
       const counts = Object.create(null);
       for (let element = root.firstElementChild; element; element = element.nextElementSibling) {
         if (elements.length >= limits.elements || level > limits.depth) {
@@ -251,11 +338,11 @@
         const name = element.localName;
         const index = (counts[name] = (counts[name] || 0) + 1);
         const path = `${prefix}/${stepName(name, index)}`;
-        elements.push({ element, path });
+        elements.push({ element, path, shadowed: shadowed });
         const shadow = hooks.shadowOf(element);
         if (shadow) {
           listened(shadow, shadow, marks(shadow));
-          visit(shadow, `${path}/shadow-root()`, level + 2);
+          visit(shadow, `${path}/shadow-root()`, level + 2, true);
         }
         if (name === 'iframe' || name === 'frame') {
           try {
@@ -268,12 +355,12 @@
             // Another origin: asked by itself.
           }
         }
-        visit(element, path, level + 1);
+        visit(element, path, level + 1, shadowed);
       }
     };
 
     const frames = [];
-    visit(document, '', 0);
+    visit(document, '', 0, false);
     // Once all places are known, since a delegating root names elements anywhere below it.
     listened(window, document, NONE);
     listened(document, document, marks(document));
@@ -285,17 +372,17 @@
       reacted(element, keys);
       implied(element);
     }
-    if (document.body && document.documentElement.scrollHeight > window.innerHeight + 4) {
-      note(document.documentElement, 'scroll', 3, { kind: 'implicit' });
-    }
+    watched();
     if (limits.pointer) {
-      const hands = new Set();
-      for (const { element } of elements) {
-        if (getComputedStyle(element).cursor !== 'pointer') continue;
-        hands.add(element);
+      const suspects = hands();
+      const pointed = new Set();
+      for (const { element, shadowed } of elements) {
+        if (suspects && !shadowed && !suspects.has(element) || getComputedStyle(element).cursor !== 'pointer') continue;
+        pointed.add(element);
         // Inherited from a parent that has it too, it says nothing new.
-        if (found.has(element) || hands.has(element.parentElement) || element.closest('a[href]')) continue;
-        if (element !== document.documentElement && element !== document.body) note(element, 'click', 4, { kind: 'pointer' });
+        if (found.has(element) || pointed.has(element.parentElement) || element.closest('a[href]')) continue;
+        const pointer = { handler: { kind: 'pointer' }, class: `pointer ${element.localName}`, trust: false };
+        if (element !== document.documentElement && element !== document.body) note(element, 'click', 4, pointer);
       }
     }
 
@@ -314,7 +401,8 @@
         const href = element.getAttribute('href');
         list.push({
           path, event: one.event, tag: element.localName, id: element.id ? String(element.id).slice(0, 200).toWellFormed() : undefined,
-          text: ownText(element), data, handler: one.handler, instruction: one.instruction && one.instruction.toWellFormed(),
+          text: ownText(element), data, handler: one.act.handler, instruction: one.act.instruction && one.act.instruction.toWellFormed(),
+          class: one.act.class.toWellFormed(), trust: one.act.trust,
           href: href === null ? undefined : href.slice(0, 2000).toWellFormed(), value: one.value === undefined ? undefined : String(one.value).slice(0, 500).toWellFormed(),
           tier: one.tier,
           visible: element.checkVisibility ? element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) : true,

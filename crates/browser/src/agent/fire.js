@@ -35,7 +35,9 @@ const mouse = (element, type, bubbles = true) => {
 const choose = (element, value) => {
   if (element.localName === 'select') {
     element.value = value;
-  } else if (element.type === 'checkbox' || element.type === 'radio') {
+  } else if (element.type === 'radio') {
+    element.checked = true;
+  } else if (element.type === 'checkbox') {
     element.checked = value === undefined || value === null ? !element.checked : value === 'true';
   } else if (value !== undefined && value !== null) {
     element.value = value;
@@ -82,10 +84,13 @@ const dispatch = (element, event, value) => {
       (element.form || element).requestSubmit();
       break;
     case 'scroll': {
-      const whole = element === document.documentElement || element === document.body;
-      const target = whole ? document.scrollingElement || element : element;
-      target.scrollTo(0, target.scrollHeight);
-      (whole ? document : target).dispatchEvent(new Event('scroll', { bubbles: whole }));
+      const page = element.ownerDocument;
+      const whole = element === page.documentElement || element === page.body;
+      const box = whole ? page.scrollingElement || element : element;
+      const before = box.scrollTop;
+      box.scrollTo({ top: box.scrollHeight, behavior: 'instant' });
+      // The next frame brings the event, unless nothing has moved.
+      if (box.scrollTop === before) (whole ? page : box).dispatchEvent(new Event('scroll', { bubbles: whole }));
       break;
     }
     case 'keydown':

@@ -4,8 +4,9 @@
 // shadow roots are. A page can lie to it; nothing that must be true depends on it. Nothing is ever
 // written into the document: an attribute would change the page that is to be compared.
 //
-// KEY is a random name, new for every tab, so that no page can look for it by name.
-((KEY) => {
+// KEY is a random name, new for every tab, so that no page can look for it by name. SOCKETS says
+// whether events may open sockets.
+((KEY, SOCKETS) => {
   'use strict';
   if (Object.prototype.hasOwnProperty.call(window, KEY)) return;
 
@@ -130,26 +131,30 @@
   }
 
   // ---- Canvases -----------------------------------------------------------------------------
-  // How often anything was painted: a canvas is read again only when that has grown.
+  // How often anything was painted: a canvas is read again only when that has grown. Only a page that
+  // asks for a context pays for the hooks on it.
   let paints = 0;
-  const PAINTING = {
-    CanvasRenderingContext2D: [
-      'fillRect', 'strokeRect', 'clearRect', 'fill', 'stroke', 'fillText', 'strokeText', 'drawImage', 'putImageData', 'reset',
-    ],
-    WebGLRenderingContext: ['clear', 'drawArrays', 'drawElements'],
-    WebGL2RenderingContext: ['clear', 'drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced', 'blitFramebuffer'],
-    ImageBitmapRenderingContext: ['transferFromImageBitmap'],
-  };
-  for (const [name, methods] of Object.entries(PAINTING)) {
-    for (const method of methods) {
-      const original = window[name] && window[name].prototype[method];
+  const PAINTING = [
+    'fillRect', 'strokeRect', 'clearRect', 'fill', 'stroke', 'fillText', 'strokeText', 'drawImage', 'putImageData', 'reset',
+    'clear', 'drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced', 'blitFramebuffer', 'transferFromImageBitmap',
+  ];
+  const contexts = new WeakSet();
+  const getContext = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (...args) {
+    const context = apply(getContext, this, args);
+    const prototype = context && Object.getPrototypeOf(context);
+    if (!prototype || contexts.has(prototype)) return context;
+    contexts.add(prototype);
+    for (const method of PAINTING) {
+      const original = prototype[method];
       if (typeof original !== 'function') continue;
-      window[name].prototype[method] = function (...args) {
+      prototype[method] = function (...painted) {
         paints++;
-        return apply(original, this, args);
+        return apply(original, this, painted);
       };
     }
-  }
+    return context;
+  };
 
   // ---- What other processes and threads answer ----------------------------------------------
   // Virtual time waits for the network and for timers. It does not wait for storage, permissions,
@@ -306,21 +311,23 @@
   // Handlers that scripts assign (`element.onclick = …`). Asking every element for each of them would
   // cost more than all other questions.
   const assigned = new WeakMap();
-  for (const owner of [window.HTMLElement, window.SVGElement]) {
-    for (const name of Object.getOwnPropertyNames(owner ? owner.prototype : {})) {
-      const property = Object.getOwnPropertyDescriptor(owner.prototype, name);
-      if (!name.startsWith('on') || !property.set || !property.configurable) continue;
-      const type = name.slice(2);
-      const set = function (handler) {
-        if (ANIMATION.test(type)) animated = true;
-        const own = assigned.get(this) || new Map();
-        if (typeof handler === 'function') own.set(type, handler);
-        else own.delete(type);
-        assigned.set(this, own);
-        apply(property.set, this, [handler]);
-      };
-      Object.defineProperty(owner.prototype, name, { ...property, set });
-    }
+  const ASSIGNED = [
+    'click', 'dblclick', 'contextmenu', 'mousedown', 'mouseup', 'mouseover', 'mouseenter', 'pointerdown', 'pointerup',
+    'touchstart', 'touchend', 'change', 'input', 'focus', 'keydown', 'keyup', 'toggle', 'scroll',
+    'transitionend', 'animationend',
+  ];
+  for (const type of ASSIGNED) {
+    const property = Object.getOwnPropertyDescriptor(HTMLElement.prototype, `on${type}`);
+    if (!property || !property.set) continue;
+    const set = function (handler) {
+      if (ANIMATION.test(type)) animated = true;
+      const own = assigned.get(this) || new Map();
+      if (typeof handler === 'function') own.set(type, handler);
+      else own.delete(type);
+      assigned.set(this, own);
+      apply(property.set, this, [handler]);
+    };
+    Object.defineProperty(HTMLElement.prototype, `on${type}`, { ...property, set });
   }
 
   // ---- Leaving the page ---------------------------------------------------------------------
@@ -356,6 +363,24 @@
     apply(add, navigation, ['navigate', guard]);
   };
 
+  // A socket cannot be held back at the network. One that an event opens goes to a port to which
+  // Chromium connects nothing, and fails as a refused one does.
+  const NOWHERE = 'wss://127.0.0.1:1/';
+  let sockets = [];
+  if (window.WebSocket && !SOCKETS) {
+    window.WebSocket = new Proxy(WebSocket, {
+      construct(target, args, made) {
+        if (!guarded) return Reflect.construct(target, args, made);
+        const url = new URL(args[0], document.baseURI).href.replace(/^http/, 'ws');
+        if (sockets.length < CAUGHT) sockets.push(url);
+        const socket = Reflect.construct(target, [NOWHERE], made);
+        busy++;
+        apply(add, socket, ['close', settleOne, { once: true }]);
+        return socket;
+      },
+    });
+  }
+
   // ---- What would only cost -----------------------------------------------------------------
   // Every line on the console is a message to us, and a page can write them without end.
   for (const name of Object.keys(console)) {
@@ -374,9 +399,8 @@
   };
 
   /// Virtual milliseconds until the last timer that is worth waiting for, and whether a drawn
-  /// frame is needed. Worth waiting for: due within `most`, born since the last mark (or all, if
-  /// asked), not a clock.
-  const waiting = (most, all) => {
+  /// frame is needed. Worth waiting for: due within `most`, born since the last mark, not a clock.
+  const waiting = (most) => {
     const time = now();
     let longest = 0;
     for (const timer of pending.values()) {
@@ -384,7 +408,7 @@
       if (timer.level > TICKER) continue;
       // A clock gets one turn at most, and only a fast one, or one that the event has started.
       if (timer.repeats && (timer.ran === epoch || timer.wait > 500 && timer.born <= mark)) continue;
-      if (!timer.repeats && timer.born <= mark && !all) continue;
+      if (!timer.repeats && timer.born <= mark) continue;
       if (left <= most) longest = Math.max(longest, left + 1);
     }
     given = Math.min(given, busy);
@@ -411,9 +435,9 @@
   const hooks = {
     own: { waiting, mark: remember },
     /// The same over this frame and those that it can see.
-    count: (most, all) => {
-      const whole = waiting(most, all);
-      for (const part of over((frame) => frame.own.waiting(most, all))) {
+    count: (most) => {
+      const whole = waiting(most);
+      for (const part of over((frame) => frame.own.waiting(most))) {
         whole.longest = Math.max(whole.longest, part.longest);
         whole.busy += part.busy;
         whole.observers += part.observers;
@@ -424,9 +448,10 @@
       return whole;
     },
     /// The same, with what wanted to leave the page since the last time.
-    waiting: (most, all) => {
-      const whole = { ...hooks.count(most, all), caught };
+    waiting: (most) => {
+      const whole = { ...hooks.count(most), caught, sockets };
       caught = [];
+      sockets = [];
       acting = false;
       return whole;
     },
@@ -449,7 +474,7 @@
   const fire = EventTarget.prototype.dispatchEvent;
   const reply = (event) => {
     const question = apply(detail, event, []) || {};
-    const answer = question.most === undefined ? hooks.count(0, false) : hooks.waiting(question.most, false);
+    const answer = question.most === undefined ? hooks.count(0) : hooks.waiting(question.most);
     if (question.mark) {
       hooks.mark();
       guarded = true;

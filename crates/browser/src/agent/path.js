@@ -59,7 +59,7 @@ const follow = (path, shadowOf) => {
 };
 
 /// What an element says of itself, short: part of its identity, and the last way to find it again.
-const fold = (text, most) => String(text).replace(/\s+/g, ' ').trim().slice(0, most);
+const fold = (text, most) => String(text).slice(0, 20 * most + 1000).replace(/\s+/g, ' ').trim().slice(0, most);
 const ownText = (element) => fold(
   element.localName === 'html'
     ? ''

@@ -14,6 +14,7 @@ const walk = (limits, boxes, shadowOf, foreign) => {
   let nodes = 0;
   let bytes = 0;
   let truncated = false;
+  let canvases = 32;
 
   const say = (text) => {
     bytes += text.length;
@@ -26,6 +27,15 @@ const walk = (limits, boxes, shadowOf, foreign) => {
     }
     truncated = true;
     return false;
+  };
+  // Below the deepest level the tree is lost, but not what it says.
+  const flatten = (node) => {
+    truncated = true;
+    const text = node.nodeType === 1 || node.nodeType === 3 ? node.textContent : '';
+    if (!text || nodes >= limits.nodes || bytes >= limits.bytes) return;
+    nodes++;
+    codes.push('t');
+    say(text.slice(0, limits.bytes - bytes));
   };
 
   const measure = (element, view) => {
@@ -52,6 +62,7 @@ const walk = (limits, boxes, shadowOf, foreign) => {
 
   // False when nothing more fits.
   const visit = (node, level, view) => {
+    if (level >= limits.depth) flatten(node);
     if (!room(level)) return nodes < limits.nodes && bytes < limits.bytes;
     switch (node.nodeType) {
       case 1: {
@@ -59,11 +70,16 @@ const walk = (limits, boxes, shadowOf, foreign) => {
         say(node.localName);
         const attributes = node.attributes;
         const count = attributes.length;
-        strings.push(String(count));
+        const pixels = node.localName === 'canvas' && canvases-- > 0 ? pixelsOf(node) : '';
+        strings.push(String(pixels ? count + 1 : count));
         for (let i = 0; i < count; i++) {
           const attribute = attributes[i];
           say(attribute.name);
           say(attribute.value);
+        }
+        if (pixels) {
+          say('bathys-pixels');
+          say(pixels);
         }
         if (boxes) measure(node, view);
         const root = shadowOf(node);
@@ -82,6 +98,8 @@ const walk = (limits, boxes, shadowOf, foreign) => {
           if (inner) {
             if (room(level + 1)) {
               codes.push('d');
+              say(inner.URL);
+              say(inner.baseURI);
               children(inner, level + 2, inner.defaultView || view);
               codes.push('.');
             }
@@ -126,6 +144,7 @@ const walk = (limits, boxes, shadowOf, foreign) => {
     truncated ? '1' : '0',
     layout.join(','),
     [...styles.keys()].join(';'),
+    document.baseURI,
   ];
   // Joined once, cleaned once: cheaper than looking at every string.
   const column = strings.map(clean).join(SEPARATOR);

@@ -70,6 +70,15 @@
       dispatch(place.element, action.event, action.value);
       return { found: true, by: place.by, before, waiting: ask({ most }) };
     },
+    /// Goes one step back in the history, if that stays inside this document.
+    back: () => {
+      const here = window.navigation && navigation.currentEntry;
+      const last = here && navigation.entries()[here.index - 1];
+      if (!last || !last.sameDocument) return { found: false };
+      const before = hash(ask({ mark: true }));
+      history.back();
+      return { found: true, before };
+    },
     aim: (action, most) => {
       const place = locate(action);
       if (place.frame) return away(place);

@@ -26,6 +26,13 @@ pub struct Candidate {
     pub data: BTreeMap<String, String>,
     /// Who handles the event.
     pub handler: Handler,
+    /// A short name of which handler acts, without what it acts on: `goPage(#)` for a call in the
+    /// markup, the hash of a function's text for listeners, with its selector if it is delegated.
+    /// The same at every load, and on other pages that are built from the same scripts.
+    pub class: String,
+    /// Whether the handler seems to ask for input of a user (`isTrusted`): if an event does nothing,
+    /// [`Action::trusted`](super::Action::trusted) may.
+    pub wants_trust: bool,
     /// The call in the markup, such as `goPage(2)`.
     pub instruction: Option<String>,
     /// Its `href`, if it has one.
@@ -105,6 +112,10 @@ struct One {
     #[serde(default)]
     data: BTreeMap<String, String>,
     handler: Handler,
+    #[serde(default)]
+    class: String,
+    #[serde(default)]
+    trust: bool,
     instruction: Option<String>,
     href: Option<String>,
     value: Option<String>,
@@ -123,6 +134,8 @@ impl From<One> for Candidate {
             text: one.text,
             data: one.data,
             handler: one.handler,
+            class: one.class,
+            wants_trust: one.trust,
             instruction: one.instruction,
             href: one.href,
             value: one.value,

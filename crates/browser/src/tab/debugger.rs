@@ -137,6 +137,7 @@ const GROUP: &str = "bathys-listeners";
 fn candidate(path: &str, listener: &Listener) -> Candidate {
     let last = path.rsplit('/').next().unwrap_or_default();
     let tag = last.split('[').next().unwrap_or_default();
+    let at = format!("#{}:{}", listener.line_number, listener.column_number);
     Candidate {
         path: path.to_owned(),
         event: listener.r#type.clone(),
@@ -144,9 +145,9 @@ fn candidate(path: &str, listener: &Listener) -> Candidate {
         element_id: None,
         text: String::new(),
         data: std::collections::BTreeMap::new(),
-        handler: Handler::Listener {
-            at: format!("#{}:{}", listener.line_number, listener.column_number),
-        },
+        class: at.clone(),
+        handler: Handler::Listener { at },
+        wants_trust: false,
         instruction: None,
         href: None,
         value: None,

@@ -85,6 +85,10 @@ impl Driver {
                 let info = event.read()?;
                 self.shared.change(|state| state.recorder.received_headers(info));
             }
+            "Network.requestServedFromCache" => {
+                let served: LoadingEnded = event.read()?;
+                self.shared.change(|state| state.recorder.cached(&served.request_id));
+            }
             "Network.responseReceived" => {
                 let received = event.read()?;
                 self.shared.change(|state| state.recorder.received(&received));
@@ -95,7 +99,10 @@ impl Driver {
                 let socket: WebSocketEvent = event.read()?;
                 self.shared.change(|state| {
                     state.recorder.socket_opened(&socket.request_id);
-                    push(&mut state.happenings.sockets, clipped(socket.url));
+                    // A refused one was told with the address that it should have had.
+                    if socket.url != agent::NOWHERE {
+                        push(&mut state.happenings.sockets, clipped(socket.url));
+                    }
                 });
             }
             "Network.webSocketClosed" => {
@@ -255,6 +262,7 @@ impl Driver {
             if moved.frame_id != state.main_frame {
                 return 0;
             }
+            state.moves += 1;
             let navigation = Navigation {
                 url: clipped(moved.url),
                 method: "GET".into(),
@@ -319,7 +327,13 @@ impl Driver {
     fn paused(&mut self, session: Session, event: RequestPaused) {
         let top_id = self.is_page(session.id().unwrap_or(&Arc::from("")));
         let caps = *self.caps();
-        let (seen, answer) = self.shared.change(|state| {
+        let network = event.network_id.clone().unwrap_or_default();
+        // Chromium calls everything that scripts ask for by this name.
+        let stream =
+            event.request.headers.get("Accept").is_some_and(|kind| kind == "text/event-stream");
+        let kind = if stream { "EventSource".into() } else { event.resource_type.clone() };
+        let (seen, answer, hop) = self.shared.change(|state| {
+            let hop = state.recorder.paused(&network);
             let top =
                 top_id && event.resource_type == "Document" && event.frame_id == state.main_frame;
             let seen = RequestSeen {
@@ -327,7 +341,7 @@ impl Driver {
                 method: event.request.method,
                 headers: event.request.headers,
                 post_data: event.request.post_data,
-                resource_type: event.resource_type,
+                resource_type: kind,
                 cause: state.cause,
                 top_frame_document: top,
                 redirected: event.redirected_request_id.is_some(),
@@ -355,7 +369,7 @@ impl Driver {
                 answer = Some(Answer::Failed);
                 refuse(state, &seen, format!("more than {} requests", caps.requests));
             }
-            (seen, answer)
+            (seen, answer, hop)
         });
         match (answer, self.options.gate.clone()) {
             (Some(Answer::Caught), _) => {
@@ -386,7 +400,10 @@ impl Driver {
                             shared.change(|state| refuse(state, &seen, reason));
                             fail(&session, &event.request_id);
                         }
-                        Verdict::Fulfil(recorded) => fulfil(&session, &event.request_id, &recorded),
+                        Verdict::Fulfil(recorded) => {
+                            shared.change(|state| state.recorder.fulfilled(&network, hop));
+                            fulfil(&session, &event.request_id, &recorded);
+                        }
                     }
                 });
             }

@@ -24,6 +24,8 @@ pub struct Exchange {
     pub resource_type: String,
     /// What made the page send it.
     pub cause: Cause,
+    /// Where the response came from.
+    pub source: Source,
     /// The status; 0 if no response came.
     pub status: u16,
     /// Headers as received.
@@ -42,6 +44,19 @@ pub struct Exchange {
     pub top_frame_document: bool,
     /// The charset that the headers named.
     pub charset: String,
+}
+
+/// Where a response came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// The network, or nowhere, if it failed.
+    #[default]
+    Network,
+    /// Chromium's own cache: nothing was sent. The gate was asked, unless the response was already in
+    /// the memory of the page's process.
+    Cache,
+    /// A record that the gate answered with: nothing was sent.
+    Record,
 }
 
 /// A response body: after transfer and content decoding.
@@ -76,9 +91,10 @@ impl Exchange {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The response as something that a gate can answer with; `None` if the body was not kept.
+    /// The response as something that a gate can answer with; `None` if the body was not kept, or if
+    /// the server said that an earlier response still holds (304).
     pub fn recorded(&self) -> Option<Recorded> {
-        if self.status == 0 || matches!(self.body, Body::Left { .. }) {
+        if matches!(self.status, 0 | 304) || matches!(self.body, Body::Left { .. }) {
             return None;
         }
         Some(Recorded {
@@ -119,6 +135,8 @@ pub(super) struct Recorder {
 #[derive(Default)]
 struct Hops {
     serials: Vec<u64>,
+    /// By the order in which they came to the gate.
+    sources: Vec<Source>,
     sent: Vec<HeaderMap>,
     received: Vec<HeaderMap>,
 }
@@ -173,8 +191,10 @@ impl Recorder {
         let open = Open { started: Instant::now(), decoded: 0, stream, answered: false };
         self.open.insert(event.request_id, open);
         let headers = hops.sent.get(hops.serials.len()).unwrap_or(&event.request.headers);
+        let source = hops.sources.get(hops.serials.len()).copied().unwrap_or_default();
         hops.serials.push(self.next);
         let exchange = Exchange {
+            source,
             url: event.request.url + &event.request.url_fragment,
             method: event.request.method,
             request_headers: listed(headers),
@@ -186,6 +206,37 @@ impl Recorder {
         };
         self.exchanges.insert(self.next, exchange);
         self.next += 1;
+    }
+
+    /// A request, or the next hop of one, has come to the gate; which hop it is.
+    pub fn paused(&mut self, request_id: &str) -> usize {
+        if request_id.is_empty() {
+            return 0;
+        }
+        let hops = self.hops.entry(request_id.to_owned()).or_default();
+        hops.sources.push(Source::Network);
+        hops.sources.len() - 1
+    }
+
+    /// The gate answered that hop from a record. The request itself may be told before or after.
+    pub fn fulfilled(&mut self, request_id: &str, hop: usize) {
+        let Some(hops) = self.hops.get_mut(request_id) else {
+            return;
+        };
+        if let Some(source) = hops.sources.get_mut(hop) {
+            *source = Source::Record;
+        }
+        let exchange = hops.serials.get(hop).and_then(|serial| self.exchanges.get_mut(serial));
+        if let Some(exchange) = exchange {
+            exchange.source = Source::Record;
+        }
+    }
+
+    /// The response was in the memory of the page's process.
+    pub fn cached(&mut self, request_id: &str) {
+        if let Some(exchange) = self.last_hop(request_id) {
+            exchange.source = Source::Cache;
+        }
     }
 
     /// The headers that really went out; they may come before or after the request itself.
@@ -205,9 +256,11 @@ impl Recorder {
         if let Some(exchange) =
             hops.serials.get(hops.received.len()).and_then(|serial| self.exchanges.get_mut(serial))
         {
-            exchange.response_headers = listed(&info.headers);
-            if let Some(status) = info.status_code {
-                exchange.status = status;
+            // "Not modified" is between Chromium and the server: the page gets what the cache holds.
+            let validated = info.status_code == Some(304);
+            if !validated || exchange.status == 0 {
+                exchange.response_headers = listed(&info.headers);
+                exchange.status = info.status_code.unwrap_or(exchange.status);
             }
         }
         hops.received.push(info.headers);
@@ -365,13 +418,18 @@ impl Recorder {
 }
 
 fn answer(exchange: &mut Exchange, response: &Response, received: Option<&HeaderMap>) {
-    if exchange.status == 0 {
+    let validated = exchange.status == 304 && response.status != 304;
+    if exchange.status == 0 || validated {
         exchange.status = response.status;
     }
-    exchange.response_headers = listed(received.unwrap_or(&response.headers));
+    let headers = received.filter(|_| !validated).unwrap_or(&response.headers);
+    exchange.response_headers = listed(headers);
     exchange.mime_type.clone_from(&response.mime_type);
     exchange.charset.clone_from(&response.charset);
     exchange.remote_address.clone_from(&response.remote_address);
+    if response.from_disk_cache || response.from_prefetch_cache {
+        exchange.source = Source::Cache;
+    }
 }
 
 /// CDP joins headers of the same name by newlines; they are separate lines again.

@@ -153,6 +153,36 @@ impl Tab {
         Ok(all)
     }
 
+    /// Goes one step back in the history of the document, as a user's button does after scripts have
+    /// changed the address, and lets the page come to rest. It never leaves the document: where that
+    /// would, nothing is done and nothing is found.
+    ///
+    /// ```no_run
+    /// # async fn show(mut tab: browser::Tab) -> Result<(), browser::TabError> {
+    /// let there = tab.fingerprint().await?;
+    /// tab.fire(&browser::Action::new("/html/body/a[1]", "click")).await?;
+    /// if tab.back().await?.fingerprint == there {
+    ///     println!("the page's own router knows the way back");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn back(&mut self) -> Result<Fired, TabError> {
+        let moves = self.shared.change(|state| {
+            state.begin_step(Cause::Event);
+            state.moves
+        });
+        let before = self.before_foreign_frames().await?;
+        let outcome: Outcome = self.answer("back", World::Own, "bathys.back()").await?;
+        if !outcome.found {
+            return self.nothing_fired().await;
+        }
+        // The browser makes the step, not the page: it comes a moment later.
+        let soon = Instant::now() + Duration::from_millis(500);
+        self.shared.until(soon, |state| (state.moves > moves).then_some(())).await?;
+        self.come_to_rest(&outcome, before, Start::default()).await
+    }
+
     /// Whether the document has been replaced; the news of it may come after the first failure.
     async fn left_document(&self) -> Result<bool, TabError> {
         let soon = Instant::now() + Duration::from_secs(1);
@@ -187,14 +217,7 @@ impl Tab {
             if let Some(grant) = grant {
                 self.let_expire(grant).await?;
             }
-            return Ok(Fired {
-                found: None,
-                settled: None,
-                changed: false,
-                fingerprint: self.fingerprint().await?,
-                url_after: self.url(),
-                happenings: self.take_happenings(),
-            });
+            return self.nothing_fired().await;
         }
         if action.trusted {
             self.input(&local, &outcome).await?;
@@ -203,14 +226,34 @@ impl Tab {
             // Pictures and observers notice a scroll when a frame is drawn.
             self.draw(false).await?;
         }
-        let waiting = match outcome.waiting {
-            Some(waiting) if !action.trusted => waiting,
+        let waiting = match &outcome.waiting {
+            Some(waiting) if !action.trusted => waiting.clone(),
             _ => self.timers().await?,
         };
         self.tell_caught(&waiting);
-        let (settled, look) = self.settle(Start { waiting, grant }, false).await?;
+        self.come_to_rest(&outcome, before, Start { waiting, grant }).await
+    }
+
+    async fn nothing_fired(&mut self) -> Result<Fired, TabError> {
         Ok(Fired {
-            found: outcome.by,
+            found: None,
+            settled: None,
+            changed: false,
+            fingerprint: self.fingerprint().await?,
+            url_after: self.url(),
+            happenings: self.take_happenings(),
+        })
+    }
+
+    async fn come_to_rest(
+        &mut self,
+        outcome: &Outcome,
+        before: Option<u64>,
+        start: Start,
+    ) -> Result<Fired, TabError> {
+        let (settled, look) = self.settle(start, false).await?;
+        Ok(Fired {
+            found: outcome.by.or(Some(FoundBy::Path)),
             settled: Some(settled),
             changed: look.fingerprint != before.unwrap_or(outcome.before as u64),
             fingerprint: look.fingerprint,

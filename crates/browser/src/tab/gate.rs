@@ -10,9 +10,11 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Decides about every request of a tab before it is sent.
 ///
-/// It is asked for documents, frames, scripts, pictures, fetches and the requests of workers that
-/// Chromium lets be intercepted. WebSockets cannot be held back here: they are counted and
-/// reported, and the proxy decides about them.
+/// It is asked for documents, frames, scripts, pictures, fetches, event sources and the requests of
+/// workers that Chromium lets be intercepted; before Chromium's cache, so what is in that is asked
+/// about too, and only what the page's process holds in memory is not. WebSockets cannot be held back
+/// here: those of events are refused in the page, those of a load are told, and the proxy decides
+/// about them.
 ///
 /// ```
 /// use browser::{BoxFuture, Gate, RequestSeen, Verdict};
@@ -47,7 +49,8 @@ pub struct RequestSeen {
     pub headers: BTreeMap<String, String>,
     /// The body, if it is text.
     pub post_data: Option<String>,
-    /// Chromium's name for what it is: `Document`, `Script`, `XHR`, `Fetch`…
+    /// Chromium's name for what it is: `Document`, `Script`, `Image`, `XHR` (for `fetch` too),
+    /// `EventSource`…
     pub resource_type: String,
     /// What made the page send it.
     pub cause: Cause,
@@ -87,7 +90,7 @@ pub struct Recorded {
     /// The status.
     pub status: u16,
     /// Headers as received; those about encoding and length are left out on replay, since the body
-    /// is decoded.
+    /// is decoded, and those that set cookies, since they would bring back older ones.
     pub headers: Vec<(String, String)>,
     /// The decoded body.
     pub body: Vec<u8>,

@@ -60,7 +60,7 @@ pub struct Happenings {
     pub downloads: Vec<Download>,
     /// Dialogs that it showed.
     pub dialogs: Vec<Dialog>,
-    /// Requests that the gate failed.
+    /// Requests that the gate failed, and sockets that an event wanted to open.
     pub refused: Vec<Refused>,
     /// Sockets that it opened (the gate cannot hold them back; the proxy can).
     pub sockets: Vec<String>,
@@ -77,6 +77,18 @@ impl Happenings {
         if self.navigations.len() < LONGEST_LIST {
             let (url, method) = (url.to_owned(), "GET".into());
             self.navigations.push(Navigation { url, method, body: None, same_document: false });
+        }
+    }
+    /// A socket to this address was refused in the page.
+    pub(super) fn socket(&mut self, url: &str) {
+        if self.refused.len() < LONGEST_LIST {
+            self.refused.push(Refused {
+                url: url.to_owned(),
+                method: "GET".into(),
+                body: None,
+                cause: Cause::Event,
+                reason: "an event wanted to open a socket".into(),
+            });
         }
     }
 }

@@ -24,14 +24,14 @@ mod walk;
 pub use candidate::{Candidate, Candidates, Handler};
 pub use context::Context;
 pub use error::TabError;
-pub use exchange::{Body, Exchange};
+pub use exchange::{Body, Exchange, Source};
 pub use fire::{Action, Fired, FoundBy};
 pub use gate::{BoxFuture, Cause, Gate, Recorded, RequestSeen, Verdict};
 pub use happening::{Dialog, Download, Happenings, Navigation, Refused};
 pub use navigate::Visit;
 pub use options::{Caps, TabOptions, Viewport};
 pub use settle::{Settled, SettledBy};
-pub use walk::{Detail, Layout, Look, Walk};
+pub use walk::{Detail, FrameDocument, Layout, Look, PIXELS, Walk};
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;

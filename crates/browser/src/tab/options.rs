@@ -20,6 +20,9 @@ pub struct TabOptions {
     pub viewport: Viewport,
     /// Share cookies and storage with the tabs of this context instead of having one alone.
     pub context: Option<super::Context>,
+    /// Let events open WebSockets. Those cannot be held back at the gate, so by default they are
+    /// refused in the page and told as refused; those of a load are opened, as by any visitor.
+    pub event_sockets: bool,
     /// Leave response bodies in the browser. Saves a message a response.
     pub without_bodies: bool,
 }

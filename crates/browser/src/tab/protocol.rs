@@ -29,6 +29,8 @@ pub(super) struct Response {
     pub protocol: String,
     #[serde(rename = "remoteIPAddress")]
     pub remote_address: Option<String>,
+    pub from_disk_cache: bool,
+    pub from_prefetch_cache: bool,
 }
 
 #[derive(Deserialize, Default)]
@@ -79,7 +81,7 @@ pub(super) struct DataReceived {
     pub data_length: u64,
 }
 
-/// `loadingFinished` and `loadingFailed`.
+/// `loadingFinished`, `loadingFailed` and `requestServedFromCache`.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct LoadingEnded {

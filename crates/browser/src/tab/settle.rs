@@ -72,6 +72,8 @@ pub(super) struct Waiting {
     /// Things under way that virtual time does not wait for.
     busy: u32,
     caught: Vec<Caught>,
+    /// Addresses of sockets that the event wanted to open.
+    sockets: Vec<String>,
 }
 
 /// A navigation that the hooks have caught before it left the renderer.
@@ -205,7 +207,7 @@ impl Tab {
 
     /// The question to the hooks of a frame.
     fn waiting_script(&self, left: u32) -> String {
-        format!("window[{:?}].waiting({left},false)", &*self.key)
+        format!("window[{:?}].waiting({left})", &*self.key)
     }
 
     /// What the hooks of all frames say about timers.
@@ -263,7 +265,7 @@ impl Tab {
 
     /// Puts what the hooks have caught to what the network's guard has caught.
     pub(super) fn tell_caught(&self, waiting: &Waiting) {
-        if waiting.caught.is_empty() {
+        if waiting.caught.is_empty() && waiting.sockets.is_empty() {
             return;
         }
         self.shared.change(|state| {
@@ -272,6 +274,9 @@ impl Tab {
                 if caught.own || !state.refreshes.contains(&caught.url) {
                     state.happenings.navigation(&caught.url);
                 }
+            }
+            for url in &waiting.sockets {
+                state.happenings.socket(url);
             }
         });
     }

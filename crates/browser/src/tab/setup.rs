@@ -12,9 +12,10 @@ pub(super) fn document(session: &Session, options: &TabOptions, key: &str) {
     session.tell("Runtime.enable", json!({}));
     session.tell("Inspector.enable", json!({}));
     network(session, options);
-    for (source, world) in
-        [(agent::main_world(key), None), (agent::isolated_world(key), Some(agent::WORLD))]
-    {
+    for (source, world) in [
+        (agent::main_world(key, options.event_sockets), None),
+        (agent::isolated_world(key), Some(agent::WORLD)),
+    ] {
         let script = match world {
             None => json!({ "source": source, "runImmediately": true }),
             Some(name) => json!({ "source": source, "worldName": name, "runImmediately": true }),

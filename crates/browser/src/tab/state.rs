@@ -35,6 +35,8 @@ pub(super) struct State {
     /// Documents that the top frame has committed, and those whose load event came.
     pub commits: u64,
     pub loads: u64,
+    /// Changes of the top frame's address inside the document.
+    pub moves: u64,
     /// Requests for documents of the top frame since the visit began.
     pub document_requests: u64,
     /// A navigation of the top frame was announced and its request has not come yet.

@@ -36,8 +36,23 @@ pub struct Walk {
     pub layout: Vec<Layout>,
     /// The kinds of look that elements have.
     pub looks: Vec<Look>,
+    /// The address that links of the page are relative to.
+    pub base: String,
+    /// The documents of frames, in document order: their links are relative to their own addresses.
+    pub frames: Vec<FrameDocument>,
     /// True if a cap left something out.
     pub truncated: bool,
+}
+
+/// A document inside a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrameDocument {
+    /// The document's node.
+    pub node: NodeId,
+    /// Its address.
+    pub url: String,
+    /// The address that its links are relative to.
+    pub base: String,
 }
 
 /// Where an element is, in pixels of its own document.
@@ -76,6 +91,9 @@ const FOREIGN_FRAMES: usize = 32;
 /// Frames inside frames.
 const FRAME_DEPTH: usize = 8;
 
+/// The attribute that a walk gives to a canvas: a hash of what it shows.
+pub const PIXELS: &str = "bathys-pixels";
+
 const SEPARATOR: char = '\u{FFFE}';
 const COLUMN: char = '\u{FFFF}';
 
@@ -86,7 +104,8 @@ struct Raw {
 }
 
 impl Tab {
-    /// The tree as it is now.
+    /// The tree as it is now. A canvas that shows something carries a hash of its pixels in the
+    /// attribute [`PIXELS`], unless it holds pictures of other sites, which no script may read.
     pub async fn walk(&self) -> Result<Walk, TabError> {
         self.walk_with(Detail::Tree).await
     }
@@ -184,35 +203,45 @@ fn build(raw: &Raw, limits: Limits) -> Walk {
         builder: DomBuilder::with_limits(limits),
         layout: Vec::new(),
         looks: Vec::new(),
+        frames: Vec::new(),
         truncated: false,
     };
-    let page = filling.document(raw);
-    let mut columns = page.split(COLUMN).skip(1);
-    let url = columns.next().unwrap_or_default().to_owned();
-    let title = columns.next().unwrap_or_default().to_owned();
-    let scroll_height = columns.next().and_then(|height| height.parse().ok()).unwrap_or(0);
+    filling.document(raw);
+    let columns: Vec<&str> = raw.text.split(COLUMN).collect();
+    let column = |index: usize| columns.get(index).copied().unwrap_or_default().to_owned();
     let dom = filling.builder.finish();
     let truncated = filling.truncated || dom.truncated();
-    let Filling { layout, looks, .. } = filling;
-    Walk { dom, url, title, scroll_height, layout, looks, truncated }
+    let Filling { layout, looks, frames, .. } = filling;
+    Walk {
+        dom,
+        url: column(1),
+        title: column(2),
+        scroll_height: column(3).parse().unwrap_or(0),
+        layout,
+        looks,
+        base: column(7),
+        frames,
+        truncated,
+    }
 }
 
 struct Filling {
     builder: DomBuilder,
     layout: Vec<Layout>,
     looks: Vec<Look>,
+    frames: Vec<FrameDocument>,
     truncated: bool,
 }
 
 impl Filling {
-    fn document<'r>(&mut self, raw: &'r Raw) -> &'r str {
+    fn document(&mut self, raw: &Raw) {
         let columns: Vec<&str> = raw.text.split(COLUMN).collect();
         let column = |index: usize| columns.get(index).copied().unwrap_or_default();
         self.truncated |= column(4) == "1";
         let mut numbers = column(5).split(',').filter_map(|number| number.parse::<i32>().ok());
         let base = self.looks.len() as u32;
         self.looks.extend(column(6).split(';').filter(|look| !look.is_empty()).map(look));
-        let mut strings = column(7).split(SEPARATOR);
+        let mut strings = column(8).split(SEPARATOR);
         let mut frames = raw.frames.iter();
         for code in column(0).bytes() {
             match code {
@@ -234,11 +263,14 @@ impl Filling {
                     self.builder.open_shadow_root();
                 }
                 b'd' => {
-                    self.builder.open_document();
+                    let (url, base) = (strings.next(), strings.next());
+                    self.frame(url.unwrap_or_default(), base.unwrap_or_default());
                 }
                 b'f' => {
                     if let Some(Some(inner)) = frames.next() {
-                        self.builder.open_document();
+                        let mut columns = inner.text.split(COLUMN);
+                        let (url, base) = (columns.nth(1), columns.nth(5));
+                        self.frame(url.unwrap_or_default(), base.unwrap_or_default());
                         self.document(inner);
                         self.builder.close();
                     }
@@ -246,7 +278,11 @@ impl Filling {
                 _ => self.builder.close(),
             }
         }
-        &raw.text
+    }
+
+    fn frame(&mut self, url: &str, base: &str) {
+        let node = self.builder.open_document();
+        self.frames.push(FrameDocument { node, url: url.to_owned(), base: base.to_owned() });
     }
 }
 

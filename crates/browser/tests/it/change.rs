@@ -120,3 +120,33 @@ fn a_refresh_of_the_markup_is_told_once_and_never_made() {
         assert_eq!(site.lines(), ["GET /"]);
     });
 }
+
+#[test]
+fn a_step_back_stays_inside_the_document_or_is_not_made() {
+    run(async {
+        let site = Site::page(
+            "<p id=p>list</p><button onclick=\"history.pushState('item', '', '/item'); show('item')\">a</button>
+             <a href='#part'>b</a><script>
+             function show(what) { p.textContent = what }
+             addEventListener('popstate', (event) => setTimeout(show, 50, event.state || 'list'));</script>",
+        )
+        .await;
+        let (mut tab, _) = at(&site).await;
+        let list = tab.fingerprint().await.expect("a number");
+        let nowhere = tab.back().await.expect("an answer");
+        assert_eq!((nowhere.found, nowhere.changed, nowhere.fingerprint), (None, false, list));
+        let item = click(&mut tab, "/html/body/button[1]").await;
+        assert_eq!(item.url_after, site.url("/item").as_str());
+        click(&mut tab, "/html/body/a[1]").await;
+        for (fingerprint, path) in [(item.fingerprint, "/item"), (list, "/")] {
+            let back = tab.back().await.expect("a step back");
+            assert!(back.found.is_some());
+            assert_eq!(
+                (back.fingerprint, &*back.url_after),
+                (fingerprint, site.url(path).as_str())
+            );
+        }
+        assert_eq!(tab.back().await.expect("an answer").found, None);
+        assert_eq!(site.lines(), ["GET /"]);
+    });
+}

@@ -2,10 +2,12 @@
 
 mod change;
 mod explore;
+mod fulfil;
 mod guard;
 mod hostile;
 mod lifetime;
 mod look;
+mod offer;
 mod record;
 mod settle;
 mod site;

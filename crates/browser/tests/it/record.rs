@@ -279,7 +279,8 @@ fn sockets_are_told() {
             "<button onclick=\"new WebSocket('ws://' + location.host + '/socket')\">a</button>",
         )
         .await;
-        let (mut tab, _) = at(&site).await;
+        let options = TabOptions { event_sockets: true, ..TabOptions::default() };
+        let (mut tab, _) = at_with(&site, options).await;
         let fired = tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
         assert_eq!(fired.happenings.sockets.len(), 1);
         assert!(fired.happenings.sockets[0].ends_with("/socket"));

@@ -10,12 +10,91 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::tree::canonical::{Masked, is_dropped};
 use crate::tree::names::known;
-use crate::tree::{Dom, Kind, Mask, Node, StateHash, Step};
+use crate::tree::{Dom, Kind, Mask, Node, NodeId, StateHash, Step};
 
-// What an item is, so that a link and a text of the same words differ. No UTF-8 holds these bytes.
-const TEXT: u8 = 0xFC;
-const LINK: u8 = 0xFB;
-const PICTURE: u8 = 0xFA;
+/// What an item is, so that a link and a text of the same words differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum ItemKind {
+    Text,
+    Link,
+    Picture,
+}
+
+impl ItemKind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            ItemKind::Text => "text",
+            ItemKind::Link => "link",
+            ItemKind::Picture => "picture",
+        }
+    }
+
+    /// A byte that no UTF-8 holds. Stored identities depend on it.
+    fn mark(self) -> u8 {
+        match self {
+            ItemKind::Text => 0xFC,
+            ItemKind::Link => 0xFB,
+            ItemKind::Picture => 0xFA,
+        }
+    }
+}
+
+/// A text, link or picture of a state.
+pub(super) struct Item {
+    pub(super) kind: ItemKind,
+    /// The text with its whitespace folded, or the URL as it is written.
+    pub(super) value: String,
+    pub(super) node: NodeId,
+}
+
+impl Item {
+    /// What it shows, wherever it stands.
+    pub(super) fn key(&self) -> (ItemKind, &str) {
+        (self.kind, &self.value)
+    }
+}
+
+/// All items of a state outside what the mask names, in order.
+pub(super) fn items(dom: &Dom, mask: &Mask) -> Vec<Item> {
+    let mut items = Vec::new();
+    each_item(dom, mask, |kind, value, node| {
+        items.push(Item { kind, value: value.to_owned(), node: node.id() });
+    });
+    items
+}
+
+fn each_item<'a>(dom: &'a Dom, mask: &Mask, mut found: impl FnMut(ItemKind, &str, Node<'a>)) {
+    let masked = Masked::find(dom, mask);
+    let mut folded = String::new();
+    let mut walk = dom.walk();
+    while let Some(step) = walk.next() {
+        let Step::Open(node) = step else { continue };
+        if is_dropped(node) || masked.regions.contains(&node.id()) {
+            walk.skip_inside();
+        } else if node.kind() == Kind::Text {
+            fold(node.text(), &mut folded);
+            if !folded.is_empty() {
+                found(ItemKind::Text, &folded, node);
+            }
+        } else if let Some((kind, name, value)) = reference(node)
+            && !mask.attributes.iter().any(|masked| masked == name)
+            && !masked.attributes.contains(&(node.id(), name))
+        {
+            found(kind, value, node);
+        }
+    }
+}
+
+/// Whitespace is folded, and a text of nothing else is none.
+fn fold(text: &str, into: &mut String) {
+    into.clear();
+    for word in text.split_ascii_whitespace() {
+        if !into.is_empty() {
+            into.push(' ');
+        }
+        into.push_str(word);
+    }
+}
 
 /// What a state shows.
 #[derive(Clone, Debug)]
@@ -39,22 +118,8 @@ impl Content {
     /// assert!(more.adds_to(&closed) && !closed.adds_to(&more));
     /// ```
     pub fn of(dom: &Dom, mask: &Mask) -> Self {
-        let masked = Masked::find(dom, mask);
         let mut stream = Stream::default();
-        let mut walk = dom.walk();
-        while let Some(step) = walk.next() {
-            let Step::Open(node) = step else { continue };
-            if is_dropped(node) || masked.regions.contains(&node.id()) {
-                walk.skip_inside();
-            } else if node.kind() == Kind::Text {
-                stream.text(node.text());
-            } else if let Some((kind, name, value)) = reference(node)
-                && !mask.attributes.iter().any(|masked| masked == name)
-                && !masked.attributes.contains(&(node.id(), name))
-            {
-                stream.item(kind, value.as_bytes());
-            }
-        }
+        each_item(dom, mask, |kind, value, _| stream.item(kind, value.as_bytes()));
         stream.finish()
     }
 
@@ -82,10 +147,10 @@ impl Content {
 }
 
 /// The attribute by which an element shows something that is elsewhere.
-fn reference(node: Node<'_>) -> Option<(u8, &'static str, &str)> {
+fn reference(node: Node<'_>) -> Option<(ItemKind, &'static str, &str)> {
     let (kind, name, attribute) = match node.name_id()? {
-        known::A | known::AREA => (LINK, "href", known::HREF),
-        known::IMG => (PICTURE, "src", known::SRC),
+        known::A | known::AREA => (ItemKind::Link, "href", known::HREF),
+        known::IMG => (ItemKind::Picture, "src", known::SRC),
         _ => return None,
     };
     Some((kind, name, node.attribute_by(attribute)?))
@@ -95,31 +160,14 @@ fn reference(node: Node<'_>) -> Option<(u8, &'static str, &str)> {
 struct Stream {
     hasher: blake3::Hasher,
     items: HashSet<u64>,
-    buffer: Vec<u8>,
 }
 
 impl Stream {
-    /// Whitespace is folded, and a text of nothing else is none.
-    fn text(&mut self, text: &str) {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.clear();
-        for word in text.split_ascii_whitespace() {
-            if !buffer.is_empty() {
-                buffer.push(b' ');
-            }
-            buffer.extend_from_slice(word.as_bytes());
-        }
-        if !buffer.is_empty() {
-            self.item(TEXT, &buffer);
-        }
-        self.buffer = buffer;
-    }
-
-    fn item(&mut self, kind: u8, value: &[u8]) {
-        self.hasher.update(&[kind]);
+    fn item(&mut self, kind: ItemKind, value: &[u8]) {
+        self.hasher.update(&[kind.mark()]);
         self.hasher.update(value);
         // The set only answers "was it there before?"; identity rests on the strong hash alone.
-        self.items.insert(xxh3_64(value).wrapping_add(u64::from(kind)));
+        self.items.insert(xxh3_64(value).wrapping_add(u64::from(kind.mark())));
     }
 
     fn finish(self) -> Content {

@@ -1,11 +1,16 @@
 //! States of pages: how they are named, and what may be done to get from one to the next.
 
 mod content;
+mod difference;
 mod instruction;
+pub mod novelty;
+mod reading;
 pub mod safety;
 pub mod url;
 mod volatile;
 
 pub use content::Content;
+pub use difference::{Difference, Shown};
 pub use instruction::{Acts, KEY_MARK, event_key, instruction};
+pub use novelty::{Novel, Novelty};
 pub use volatile::{learn_mask, mask_from_rules, mask_to_rules};

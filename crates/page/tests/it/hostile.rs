@@ -1,12 +1,15 @@
 //! Whatever comes in: no panic, a well-formed tree, bounded work.
 
 use crate::dom::assert_well_formed;
+use page::state::{Difference, Novelty};
 use page::tree::parse::parse_within;
+
 use page::tree::{
     Dom, Effort, Fingerprint, Limits, Mask, Mode, Outline, Paths, canonical_hash, distance, images,
     links, parse, parse_str, restore, serialise, serialise_with_spans, structure_hash, text_hash,
     title, visible_text,
 };
+use page::types::Shape;
 use std::time::{Duration, Instant};
 
 /// Calls everything on one page, and compares it with another.
@@ -27,6 +30,12 @@ fn exercise(dom: &Dom, other: &Dom) {
     title(dom);
     visible_text(dom);
     Fingerprint::of(dom);
+    let shape = Shape::of(dom);
+    assert_eq!(Shape::from_bytes(&shape.to_bytes()).as_ref(), Ok(&shape));
+    Novelty::new(1 << 12).meet(dom);
+    let difference = Difference::between(dom, other, &mask, Duration::from_secs(60));
+    assert!(Difference::between(dom, dom, &mask, Duration::ZERO).is_none());
+    assert!(!difference.to_string().is_empty());
     let paths = Paths::new(dom);
     for node in dom.elements().step_by(dom.node_count() / 20 + 1) {
         let path = paths.of(node.id()).unwrap();

@@ -1,6 +1,7 @@
 //! Tests of the crate from outside.
 
 mod canonical;
+mod difference;
 mod distance;
 mod dom;
 mod fingerprint;

@@ -12,8 +12,8 @@ fn shape(html: &str) -> Shape {
     Shape::of(&parse_str(html).dom)
 }
 
-/// A page: what it is, its path, its HTML.
-type Page = (&'static str, String, String);
+/// A page: what it is, its URL, its shape.
+type Page = (&'static str, Url, Shape);
 
 fn framed(main: &str) -> String {
     let menu: String = (0..12)
@@ -86,16 +86,16 @@ fn forum() -> Vec<Page> {
     for n in 0..9 {
         pages.push(("profile", format!("/u/{n}"), profile(2 + n)));
     }
-    pages
+    pages.iter().map(|(kind, path, html)| (*kind, url(path), shape(html))).collect()
 }
 
 /// Places all pages, and says of each afterwards where it belongs.
 fn placed(pages: &[Page], order: &[usize]) -> (Types, Vec<TypeId>) {
     let mut types = Types::new();
-    for (_, path, html) in order.iter().filter_map(|at| pages.get(*at)) {
-        types.place(&shape(html), &url(path));
+    for (_, url, shape) in order.iter().filter_map(|at| pages.get(*at)) {
+        types.place(shape, url);
     }
-    let of = |(_, path, html): &Page| types.like_at(&shape(html), &url(path)).unwrap();
+    let of = |(_, url, shape): &Page| types.like_at(shape, url).unwrap();
     let ids = pages.iter().map(of).collect();
     (types, ids)
 }
@@ -152,8 +152,8 @@ fn types_become_one_when_a_page_between_them_comes_and_answer_to_both_numbers() 
     let mut types = Types::new();
     let many = 10;
     // Enough else on the site for its frame to be known.
-    for (_, path, html) in forum().iter().filter(|(kind, ..)| *kind != "profile") {
-        types.place(&shape(html), &url(path));
+    for (_, url, shape) in forum().iter().filter(|(kind, ..)| *kind != "profile") {
+        types.place(shape, url);
     }
     let plain = types.place(&page(0), &url("/u/1"));
     let full = types.place(&page(many), &url("/u/2"));
@@ -174,12 +174,12 @@ fn a_later_run_goes_on_where_the_first_stopped() {
     let rows: Vec<TypeRow> =
         serde_json::from_str(&serde_json::to_string(&half.rows()).unwrap()).unwrap();
     let mut types = Types::from_rows(rows);
-    for (_, path, html) in rest.iter().map(|at| &pages[*at]) {
-        types.place(&shape(html), &url(path));
+    for (_, url, shape) in rest.iter().map(|at| &pages[*at]) {
+        types.place(shape, url);
     }
     assert_eq!(types.rows(), whole.rows());
-    for ((_, path, html), id) in pages.iter().zip(ids) {
-        assert_eq!(types.like_at(&shape(html), &url(path)), Some(id));
+    for ((_, url, shape), id) in pages.iter().zip(ids) {
+        assert_eq!(types.like_at(shape, url), Some(id));
     }
 }
 
@@ -190,8 +190,8 @@ fn defined_types_keep_their_names_and_are_never_merged() {
     let post = types.define("post", [(&short, Some(&url("/thread/1")))]);
     let other = types.define("long post", [(&long, None)]);
     assert_ne!(post, other);
-    for (_, path, html) in forum() {
-        let placed = types.place(&shape(&html), &url(&path));
+    for (_, url, shape) in forum() {
+        let placed = types.place(&shape, &url);
         assert!(placed.merged.iter().all(|(old, _)| ![post, other].contains(old)));
     }
     assert_eq!((types.name(post), types.name(other)), ("post", "long post"));

@@ -1,7 +1,7 @@
 // What the rooms share. Each room adds its own functions.
 var M = Live.acts;
 M.later = function (act) { setTimeout(act, MAZE.timers); };
-M.put = function (html) { Live.put('view', html); };
+M.put = function (html) { Live.put(MAZE.view, html); };
 M.fetch = function (url, then) {
   M.later(function () {
     fetch(url).then(function (answer) { return answer.text(); }).then(then);

@@ -39,7 +39,7 @@ pub(super) fn page(model: &Model, markup: Markup, visit: &Visit, leaf: &Leaf<'_>
     html::page(format!(
         concat!(
             r#"<!DOCTYPE html><html lang="{lang}"><head><meta charset="utf-8"><title>{title}</title>"#,
-            r#"<meta name="generator" content="QBoard 2.1"><link rel="stylesheet" href="/static/bbs.css">"#,
+            r#"<meta name="generator" content="QBoard 2.1"><link rel="stylesheet" href="/static/bbs.css"><link rel="icon" href="data:,">"#,
             r#"{scripts}</head><body id="top"><div id="bar">{channels}</div>"#,
             r#"<div id="wrap"><div id="head"><h2><a href="/">{site}</a></h2>{banner}</div>"#,
             r#"<div id="menu"><ul>{menu}</ul><form action="http://search.quayside.example/" method="get">"#,

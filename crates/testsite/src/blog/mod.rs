@@ -8,7 +8,6 @@
 mod comments;
 mod length;
 mod model;
-mod names;
 mod pager;
 mod pages;
 mod shell;
@@ -20,13 +19,12 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{Path, State as Shared};
 use axum::http::StatusCode;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 
 use self::model::Model;
-use self::names::Names;
 use self::words::Words;
+use crate::names::Names;
 use crate::{Build, Options, Random, Site, Truth, Visit, html, live};
 
 /// The site `blog`. [`Options::size`] counts its articles: 725 unless told otherwise, and 50, 150,
@@ -49,7 +47,7 @@ impl Blog {
             seed: options.seed,
             build: options.build,
             words,
-            names: Names::new(options.seed, options.build),
+            names: Names::new("blog", options.seed, options.build),
             window: [5, 7, 9][Random::of(options.seed, "blog window").below(3)],
             model: Model::generate(options, words.categories.len()),
         }
@@ -68,7 +66,6 @@ impl Site for Blog {
 
     fn router(self: Arc<Self>) -> Router {
         let style = self.names.apply(include_str!("../../assets/blog/style.css"));
-        let cached = [(CONTENT_TYPE, "text/css"), (CACHE_CONTROL, "public, max-age=86400")];
         let script = include_bytes!("../../assets/blog/blog.js");
         let change = |kind: &'static str| {
             post(async move |Path(target): Path<String>, visit: Visit| {
@@ -90,7 +87,7 @@ impl Site for Blog {
             .route("/report/{target}", change("report"))
             .route("/subscribe/{target}", change("subscribe"))
             .route("/{page}", get(small_print))
-            .route("/static/css/blog.css", get(async move || (cached, style)))
+            .route("/static/css/blog.css", get(async move || html::text_file("text/css", style)))
             .route(
                 "/static/js/blog.js",
                 get(async || html::file("text/javascript; charset=utf-8", script)),

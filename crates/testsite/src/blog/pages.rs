@@ -129,7 +129,7 @@ impl Blog {
                 r#"</div><p class="§tags">{tags_word}: {tags}</p><p>{like}</p>"#,
                 r#"<table class="§beside"><tr><td>{newer}: {previous}</td><td>{older}: {next}</td></tr></table>"#,
                 r#"<div class="§related"><h4>{related_title}</h4><ul>{related}</ul></div></div>"#,
-                r#"<div class="§comments"><h3>{comments} <em>({count})</em></h3><div data-region="blog-comments"><div id="§view">{first}</div></div>"#,
+                r#"<div class="§comments"><h3>{comments} <em>({count})</em></h3><div data-region="{region}"><div id="§view">{first}</div></div>"#,
                 r#"<form class="§write" id="§write" method="post" action="/comments/{code}"><h4>{write}</h4><textarea name="text" rows="4" cols="60"></textarea>"#,
                 r#"<p><button>{send}</button></p></form></div>"#
             ),
@@ -149,6 +149,7 @@ impl Blog {
             related = related,
             comments = w.comments,
             count = article.comments.len(),
+            region = self.names.element("comments"),
             first = self.comments(article, 1),
             code = article.code,
             write = w.write,

@@ -41,11 +41,11 @@ fn router() -> Router {
                 .map(|(index, (label, _))| {
                     let ties = shell::on(&visit, "click", "squeeze", &index.to_string());
                     format!(
-                        r#"<div class="card"><h3 class="pull" {ties}>{label}</h3><div id="fold{index}"></div></div>"#
+                        r#"<div class="§card"><h3 class="§pull" {ties}>{label}</h3><div id="§fold{index}"></div></div>"#
                     )
                 })
                 .collect();
-            shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{FRONT}</p>{folds}"#), SCRIPT)
+            shell::room(&visit, &SECTION, &format!(r#"<p class="§lead">{FRONT}</p>{folds}"#), SCRIPT)
         }))
         .route(
             "/accordion/fold/{number}",
@@ -60,9 +60,9 @@ const SCRIPT: &str = "
 var open = {};
 M.squeeze = function (index) {
   open[index] = !open[index];
-  if (!open[index]) return Live.put('fold' + index, '');
+  if (!open[index]) return Live.put('§fold' + index, '');
   M.fetch('/accordion/fold/' + index, function (html) {
-    if (open[index]) Live.put('fold' + index, html);
+    if (open[index]) Live.put('§fold' + index, html);
   });
 };
 ";

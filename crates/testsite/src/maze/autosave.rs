@@ -44,13 +44,13 @@ async fn room(visit: Visit) -> axum::response::Response {
     let things = format!(
         concat!(
             r#"<p><input aria-label="Title" value="Tuesday" {left}></p>"#,
-            r#"<textarea rows="5" aria-label="Diary" {typed}>Dear diary,</textarea><p id="saved">Saved.</p>"#
+            r#"<textarea rows="5" aria-label="Diary" {typed}>Dear diary,</textarea><p id="§saved">Saved.</p>"#
         ),
         left = left,
         typed = typed
     );
     let details = shell::details(&visit, &SECTION);
-    let main = format!(r#"<p class="lead">{FRONT}</p>{things}{details}"#);
+    let main = format!(r#"<p class="§lead">{FRONT}</p>{things}{details}"#);
     shell::room(&visit, &SECTION, &main, SCRIPT)
 }
 
@@ -59,9 +59,9 @@ var unsaved = false;
 function save() {
   fetch('/autosave/draft', { method: 'POST', body: Live.find('textarea').value })
     .then(function (answer) { return answer.text(); })
-    .then(function (text) { unsaved = false; Live.find('#saved').textContent = text; });
+    .then(function (text) { unsaved = false; Live.find('#§saved').textContent = text; });
 }
-M.typed = function () { unsaved = true; Live.find('#saved').textContent = 'Not saved yet.'; };
+M.typed = function () { unsaved = true; Live.find('#§saved').textContent = 'Not saved yet.'; };
 M.left = function () { save(); };
 document.addEventListener('keydown', function (event) {
   if (event.composedPath()[0].localName === 'textarea') unsaved = true;

@@ -39,7 +39,7 @@ async fn room(visit: Visit) -> axum::response::Response {
         .map(|stars| shell::button(&visit, &"★".repeat(stars), "rate", &stars.to_string()))
         .collect();
     let details = shell::details(&visit, &SECTION);
-    let main = format!(r#"<p class="lead">{FRONT}</p>{things}{details}"#);
+    let main = format!(r#"<p class="§lead">{FRONT}</p>{things}{details}"#);
     shell::room(&visit, &SECTION, &main, SCRIPT)
 }
 

@@ -4,6 +4,7 @@
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::routing::get;
+use jiff::civil::Date;
 use serde::Deserialize;
 
 use super::{Section, shell};
@@ -70,7 +71,7 @@ fn wall(visit: &Visit, shown: &str) -> axum::response::Response {
     let month = read(shown).unwrap_or(OPEN);
     let event = EVENTS.iter().find(|(known, ..)| *known == month);
     let text = event.map_or("Nothing is planned for this month.", |(_, _, text, _)| text);
-    let days: String = (1..=28)
+    let days: String = (1..=days_in(month))
         .map(|day| match event {
             Some((_, marked, ..)) if *marked == day => {
                 format!(r#"<td><a href="/calendar/day/{}-{day}">{day}</a></td>"#, name(month))
@@ -83,7 +84,7 @@ fn wall(visit: &Visit, shown: &str) -> axum::response::Response {
         .collect();
     let turn = |by: i64, label: &str| format!(r#"<a href="{}">{label}</a> "#, url(month + by));
     let main = format!(
-        r#"<p>{}{}<b>{}</b> {}{}</p><table class="card">{days}</table><p class="lead">{text}</p>"#,
+        r#"<p>{}{}<b>{}</b> {}{}</p><table class="§card">{days}</table><p class="§lead">{text}</p>"#,
         turn(-12, "« Year"),
         turn(-1, "‹ Month"),
         name(month),
@@ -91,6 +92,13 @@ fn wall(visit: &Visit, shown: &str) -> axum::response::Response {
         turn(12, "Year »"),
     );
     shell::room(visit, &SECTION, &main, "")
+}
+
+fn days_in(month: i64) -> u8 {
+    // Beyond the years that have a calendar, every month is alike.
+    let year = i16::try_from(month.div_euclid(12)).ok();
+    let date = year.and_then(|year| Date::new(year, month.rem_euclid(12) as i8 + 1, 1).ok());
+    date.map_or(30, |date| date.days_in_month() as u8)
 }
 
 fn url(month: i64) -> String {

@@ -31,7 +31,7 @@ fn router() -> Router {
             .map(|(label, how)| shell::button(&visit, label, "move", how))
             .collect();
         let main = format!(
-            r#"<p class="lead">{FRONT}</p><canvas id="map" width="480" height="300"></canvas><p>{buttons}</p>"#
+            r#"<p class="§lead">{FRONT}</p><canvas id="§map" width="480" height="300"></canvas><p>{buttons}</p>"#
         );
         shell::room(&visit, &SECTION, &main, SCRIPT)
     }))
@@ -40,7 +40,7 @@ fn router() -> Router {
 const SCRIPT: &str = "
 var at = { x: 240, y: 150, zoom: 1 };
 function draw() {
-  var pen = Live.find('#map').getContext('2d');
+  var pen = Live.find('#§map').getContext('2d');
   pen.fillStyle = '#dfe8d5';
   pen.fillRect(0, 0, 480, 300);
   pen.strokeStyle = '#4f7942';

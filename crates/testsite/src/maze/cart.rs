@@ -37,14 +37,14 @@ async fn room(visit: Visit) -> axum::response::Response {
     let add = shell::button(&visit, "Add to cart", "add", "7");
     let things = format!(
         concat!(
-            r#"<div class="card"><p>Hedge puzzle, 18.50</p><p>{add}</p>"#,
+            r#"<div class="§card"><p>Hedge puzzle, 18.50</p><p>{add}</p>"#,
             r#"<form method="post" action="/cart/buy"><input type="hidden" name="item" value="7">"#,
-            r#"<button class="plain">Buy now</button></form></div><p>Cart: <b id="count">0</b></p>"#
+            r#"<button class="§plain">Buy now</button></form></div><p>Cart: <b id="§count">0</b></p>"#
         ),
         add = add
     );
     let details = shell::details(&visit, &SECTION);
-    let main = format!(r#"<p class="lead">{FRONT}</p>{things}{details}"#);
+    let main = format!(r#"<p class="§lead">{FRONT}</p>{things}{details}"#);
     shell::room(&visit, &SECTION, &main, SCRIPT)
 }
 
@@ -57,7 +57,7 @@ const SCRIPT: &str = "
 M.add = function (item) {
   M.later(function () {
     fetch('/cart/add?item=' + item).then(function () {
-      var count = Live.find('#count');
+      var count = Live.find('#§count');
       count.textContent = Number(count.textContent) + 1;
     });
   });

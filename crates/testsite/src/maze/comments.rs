@@ -34,7 +34,7 @@ fn router() -> Router {
             get(async |visit: Visit| {
                 let load = shell::button(&visit, "Load comments", "comments", "1");
                 let main =
-                    format!(r#"<p class="lead">{FRONT}</p><p>{load}</p><div id="view"></div>"#);
+                    format!(r#"<p class="§lead">{FRONT}</p><p>{load}</p><div id="§view"></div>"#);
                 shell::room(&visit, &SECTION, &main, SCRIPT)
             }),
         )

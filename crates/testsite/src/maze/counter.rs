@@ -27,7 +27,8 @@ fn router() -> Router {
         "/counter/",
         get(async |visit: Visit| {
             let ring = shell::button(&visit, "Ring", "ring", "");
-            let main = format!(r#"<p class="lead">{FRONT}</p><p>{ring}</p><div id="view"></div>"#);
+            let main =
+                format!(r#"<p class="§lead">{FRONT}</p><p>{ring}</p><div id="§view"></div>"#);
             shell::room(&visit, &SECTION, &main, SCRIPT)
         }),
     )

@@ -38,11 +38,11 @@ async fn room(visit: Visit) -> axum::response::Response {
     for (number, text) in [(1, "Milk and bread"), (2, "Key under the mat"), (3, "Call Agnes")] {
         let tear = shell::button(&visit, "Delete", "tear", &number.to_string());
         things += &format!(
-            r#"<div class="card"><p>{text}</p><p>{tear} <a href="/delete/remove?id={number}">Remove</a></p></div>"#
+            r#"<div class="§card"><p>{text}</p><p>{tear} <a href="/delete/remove?id={number}">Remove</a></p></div>"#
         );
     }
     let details = shell::details(&visit, &SECTION);
-    let main = format!(r#"<p class="lead">{FRONT}</p>{things}{details}"#);
+    let main = format!(r#"<p class="§lead">{FRONT}</p>{things}{details}"#);
     shell::room(&visit, &SECTION, &main, SCRIPT)
 }
 
@@ -55,7 +55,7 @@ const SCRIPT: &str = "
 M.tear = function (number, button) {
   if (!confirm('Delete this note?')) return;
   M.later(function () {
-    fetch('/delete/notes/' + number, { method: 'DELETE' }).then(function () { button.closest('.card').remove(); });
+    fetch('/delete/notes/' + number, { method: 'DELETE' }).then(function () { button.closest('.§card').remove(); });
   });
 };
 ";

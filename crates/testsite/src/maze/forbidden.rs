@@ -22,7 +22,7 @@ fn states() -> Vec<State> {
 
 fn router() -> Router {
     let room = async |visit: Visit| {
-        let main = r#"<p class="lead">You should not be in the private wing.</p><p><a href="/forbidden/bath">Bath</a></p>"#;
+        let main = r#"<p class="§lead">You should not be in the private wing.</p><p><a href="/forbidden/bath">Bath</a></p>"#;
         shell::room(&visit, &SECTION, main, "")
     };
     Router::new().route("/forbidden/", get(room)).route("/forbidden/bath", get(room))

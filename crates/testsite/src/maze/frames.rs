@@ -41,7 +41,7 @@ fn router() -> Router {
     Router::new()
         .route("/frames/", get(async |visit: Visit| {
             let main = format!(
-                r#"<p class="lead">{FRONT}</p><iframe src="/frames/ship" title="Ship"></iframe><p><a href="/frames/deep">The next picture</a></p>"#
+                r#"<p class="§lead">{FRONT}</p><iframe src="/frames/ship" title="Ship"></iframe><p><a href="/frames/deep">The next picture</a></p>"#
             );
             shell::room(&visit, &SECTION, &main, "")
         }))
@@ -53,7 +53,7 @@ fn router() -> Router {
                 })
                 .collect();
             let main = format!(
-                r#"<p>{buttons}</p><div id="view"><p>{}</p></div><p><a href="/frames/store" target="_top">Step through</a></p>"#,
+                r#"<p>{buttons}</p><div id="§view"><p>{}</p></div><p><a href="/frames/store" target="_top">Step through</a></p>"#,
                 CHAPTERS[0]
             );
             shell::bare(&visit, "Ship", &main, "")
@@ -64,7 +64,7 @@ fn router() -> Router {
         }))
         .route("/frames/deep", get(async |visit: Visit| {
             let main = format!(
-                r#"<p class="lead">{DEEP}</p><iframe src="/frames/outer" title="Gallery"></iframe>"#
+                r#"<p class="§lead">{DEEP}</p><iframe src="/frames/outer" title="Gallery"></iframe>"#
             );
             shell::room(&visit, &SECTION, &main, "")
         }))
@@ -74,10 +74,10 @@ fn router() -> Router {
         }))
         .route("/frames/nested", get(async |visit: Visit| {
             let button = shell::button(&visit, "Light the candle", "load", "/frames/candle");
-            shell::bare(&visit, "Candle", &format!(r#"{button}<div id="view"></div>"#), "")
+            shell::bare(&visit, "Candle", &format!(r#"{button}<div id="§view"></div>"#), "")
         }))
         .route("/frames/candle", get(async || shell::piece(NESTED)))
         .route("/frames/store", get(async |visit: Visit| {
-            shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{LEAF}</p>"#), "")
+            shell::room(&visit, &SECTION, &format!(r#"<p class="§lead">{LEAF}</p>"#), "")
         }))
 }

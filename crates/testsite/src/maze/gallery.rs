@@ -5,12 +5,10 @@ use std::fmt::Write;
 
 use axum::Router;
 use axum::extract::Path;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::response::IntoResponse;
 use axum::routing::get;
 
 use super::{Section, shell};
-use crate::{Random, State, Visit};
+use crate::{Random, State, Visit, html};
 
 pub(super) static SECTION: Section = Section {
     name: "gallery",
@@ -36,7 +34,7 @@ fn router() -> Router {
                 let back = shell::button(&visit, "Back", "slide", "-1");
                 let next = shell::button(&visit, "Next", "slide", "1");
                 let main = format!(
-                    r#"<p class="lead">{FRONT}</p><div id="slide">{}</div><p>{back}{next}</p>"#,
+                    r#"<p class="§lead">{FRONT}</p><div id="§slide">{}</div><p>{back}{next}</p>"#,
                     r#"<img src="/gallery/slide/1" alt="Slide" width="320" height="200">"#
                 );
                 shell::room(&visit, &SECTION, &main, SCRIPT)
@@ -61,8 +59,7 @@ async fn slide(visit: Visit, Path(number): Path<i64>) -> axum::response::Respons
             random.below(360)
         );
     }
-    let cached = [(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "public, max-age=86400")];
-    (cached, picture + "</svg>").into_response()
+    html::text_file("image/svg+xml", picture + "</svg>")
 }
 
 const SCRIPT: &str = "
@@ -70,7 +67,7 @@ var shown = 1;
 M.slide = function (by) {
   M.later(function () {
     shown += Number(by);
-    Live.put('slide', '<img src=\"/gallery/slide/' + shown + '\" alt=\"Slide\" width=\"320\" height=\"200\">');
+    Live.put('§slide', '<img src=\"/gallery/slide/' + shown + '\" alt=\"Slide\" width=\"320\" height=\"200\">');
   });
 };
 ";

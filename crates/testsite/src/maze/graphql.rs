@@ -43,7 +43,7 @@ fn router() -> Router {
                     "mutation Book { bookTour(day: 1) { text } }",
                 );
                 let main = format!(
-                    r#"<p class="lead">{FRONT}</p><p>{ask}{order}</p><div id="view"></div>"#
+                    r#"<p class="§lead">{FRONT}</p><p>{ask}{order}</p><div id="§view"></div>"#
                 );
                 shell::room(&visit, &SECTION, &main, SCRIPT)
             }),

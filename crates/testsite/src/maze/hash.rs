@@ -53,7 +53,7 @@ async fn room(visit: Visit) -> axum::response::Response {
     );
     let main = concat!(
         r##"<p><a href="#/about">About</a> · <a href="#/people">People</a> · <a href="#!/catalogue">Catalogue</a> · "##,
-        r##"<a href="#notes">Notes below</a> · <a href="#">Top</a></p><div id="view"></div>"##,
+        r##"<a href="#notes">Notes below</a> · <a href="#">Top</a></p><div id="§view"></div>"##,
         r#"<h3 id="notes">Notes</h3><p>Anchors that only scroll lead nowhere new.</p>"#
     );
     shell::room(&visit, &SECTION, main, &script)

@@ -33,9 +33,9 @@ fn router() -> Router {
             get(async |visit: Visit| {
                 let main = format!(
                     concat!(
-                        r#"<p class="lead">{FRONT}</p><p><a href="javascript:M.speak('{SPOKEN}')">Listen</a> · "#,
+                        r#"<p class="§lead">{FRONT}</p><p><a href="javascript:M.speak('{SPOKEN}')">Listen</a> · "#,
                         r#"<a href="javascript:M.go('/jsurl/kitchen')">Climb down</a> · "#,
-                        r#"<a href="javascript:void(0)">Stay</a></p><div id="view"></div>"#
+                        r#"<a href="javascript:void(0)">Stay</a></p><div id="§view"></div>"#
                     ),
                     FRONT = FRONT,
                     SPOKEN = SPOKEN
@@ -46,7 +46,7 @@ fn router() -> Router {
         .route(
             "/jsurl/kitchen",
             get(async |visit: Visit| {
-                shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{LEAF}</p>"#), "")
+                shell::room(&visit, &SECTION, &format!(r#"<p class="§lead">{LEAF}</p>"#), "")
             }),
         )
 }

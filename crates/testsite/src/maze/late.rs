@@ -33,14 +33,14 @@ fn router() -> Router {
             get(async |visit: Visit| {
                 let knock = shell::button(&visit, "Knock", "knock", KNOCKED);
                 let main =
-                    format!(r#"<p class="lead">{FRONT}</p><p>{knock}</p><div id="view"></div>"#);
+                    format!(r#"<p class="§lead">{FRONT}</p><p>{knock}</p><div id="§view"></div>"#);
                 shell::room(&visit, &SECTION, &main, SCRIPT)
             }),
         )
         .route(
             "/late/door",
             get(async |visit: Visit| {
-                shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{LEAF}</p>"#), "")
+                shell::room(&visit, &SECTION, &format!(r#"<p class="§lead">{LEAF}</p>"#), "")
             }),
         )
 }

@@ -41,10 +41,10 @@ fn router() -> Router {
 async fn room(visit: Visit) -> axum::response::Response {
     let like = shell::button(&visit, "♥ Like", "like", "well");
     let things = format!(
-        r#"<div class="card"><p>{like} <span id="likes">12</span> people like this well.</p></div>"#
+        r#"<div class="§card"><p>{like} <span id="§likes">12</span> people like this well.</p></div>"#
     );
     let details = shell::details(&visit, &SECTION);
-    let main = format!(r#"<p class="lead">{FRONT}</p>{things}{details}"#);
+    let main = format!(r#"<p class="§lead">{FRONT}</p>{things}{details}"#);
     shell::room(&visit, &SECTION, &main, SCRIPT)
 }
 
@@ -53,7 +53,7 @@ M.like = function () {
   M.later(function () {
     fetch('/like/api', { method: 'POST' })
       .then(function (answer) { return answer.text(); })
-      .then(function (count) { Live.find('#likes').textContent = count; });
+      .then(function (count) { Live.find('#§likes').textContent = count; });
   });
 };
 ";

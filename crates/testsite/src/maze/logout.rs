@@ -42,7 +42,7 @@ async fn room(visit: Visit) -> axum::response::Response {
     let leave = shell::button(&visit, "Sign out", "leave", "");
     let things = format!(r#"<p><a href="/logout/now">Log out</a> {leave}</p>"#);
     let details = shell::details(&visit, &SECTION);
-    let main = format!(r#"<p class="lead">{FRONT}</p>{things}{details}"#);
+    let main = format!(r#"<p class="§lead">{FRONT}</p>{things}{details}"#);
     shell::room(&visit, &SECTION, &main, SCRIPT)
 }
 

@@ -71,14 +71,14 @@ fn router() -> Router {
                 .enumerate()
                 .map(|(index, (label, _))| {
                     let ties = shell::on(&visit, "click", "cabinet", &index.to_string());
-                    format!(r#"<li><span class="pull" {ties}>{label}</span></li>"#)
+                    format!(r#"<li><span class="§pull" {ties}>{label}</span></li>"#)
                 })
                 .collect();
             let leaves: String = (1..=3)
                 .map(|leaf| shell::button(&visit, &leaf.to_string(), "leaf", &leaf.to_string()))
                 .collect();
             let main = format!(
-                r#"<ul class="pulls">{cabinets}</ul><div id="view"><p>{}</p></div><p>{leaves}</p>"#,
+                r#"<ul class="§pulls">{cabinets}</ul><div id="§view"><p>{}</p></div><p>{leaves}</p>"#,
                 CABINETS[0].1[0]
             );
             shell::room(&visit, &SECTION, &main, SCRIPT)

@@ -37,7 +37,7 @@ fn router() -> Router {
     let mut router = Router::new().route("/menu/", get(room));
     for (url, text) in LEAVES {
         let leaf = async move |visit: Visit| {
-            shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{text}</p>"#), "")
+            shell::room(&visit, &SECTION, &format!(r#"<p class="§lead">{text}</p>"#), "")
         };
         router = router.route(url, get(leaf));
     }
@@ -50,10 +50,10 @@ async fn room(visit: Visit) -> axum::response::Response {
         .enumerate()
         .map(|(index, (label, ..))| {
             let ring = shell::on(&visit, "mouseover", "ring", &index.to_string());
-            format!(r#"<li><span {ring}>{label}</span><div id="bell{index}"></div></li>"#)
+            format!(r#"<li><span {ring}>{label}</span><div id="§bell{index}"></div></li>"#)
         })
         .collect();
-    let main = format!(r#"<p class="lead">{FRONT}</p><ul class="menu">{entries}</ul>"#);
+    let main = format!(r#"<p class="§lead">{FRONT}</p><ul class="§menu">{entries}</ul>"#);
     let script = format!("var BELLS={};{SCRIPT}", serde_json::json!(SHOWN));
     shell::room(&visit, &SECTION, &main, &script)
 }
@@ -64,7 +64,7 @@ M.ring = function (index) {
     // One menu at a time.
     BELLS.forEach(function (bell, at) {
       var list = '<ul><li>' + bell[1] + '</li><li><a href=\"' + bell[2] + '\">Go there</a></li></ul>';
-      Live.put('bell' + at, at == index ? list : '');
+      Live.put('§bell' + at, at == index ? list : '');
     });
   });
 };

@@ -30,7 +30,7 @@ fn router() -> Router {
         "/missing/",
         get(async |visit: Visit| {
             let main = format!(
-                r#"<p class="lead">{FRONT}</p><p><a href="/missing/gone">Try the door</a></p>"#
+                r#"<p class="§lead">{FRONT}</p><p><a href="/missing/gone">Try the door</a></p>"#
             );
             shell::room(&visit, &SECTION, &main, "")
         }),
@@ -39,6 +39,6 @@ fn router() -> Router {
 
 /// The answer to any path that leads nowhere.
 pub(super) async fn anywhere(visit: Visit) -> Response {
-    let page = shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{GONE}</p>"#), "");
+    let page = shell::room(&visit, &SECTION, &format!(r#"<p class="§lead">{GONE}</p>"#), "");
     (StatusCode::NOT_FOUND, page).into_response()
 }

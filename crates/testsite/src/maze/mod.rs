@@ -196,6 +196,6 @@ async fn index(visit: Visit) -> axum::response::Response {
             )
         })
         .collect();
-    let main = format!(r#"<p class="lead">{WELCOME}</p><ul class="rooms">{rooms}</ul>"#);
+    let main = format!(r#"<p class="§lead">{WELCOME}</p><ul class="§rooms">{rooms}</ul>"#);
     html::page(shell::page(&visit, "The Maze House", &main, ""))
 }

@@ -5,7 +5,7 @@ use axum::extract::Path;
 use axum::routing::get;
 
 use super::{Section, shell};
-use crate::{State, Visit, html};
+use crate::{State, Visit};
 
 pub(super) static SECTION: Section = Section {
     name: "modal",
@@ -45,7 +45,7 @@ fn router() -> Router {
                 })
                 .collect();
             let main =
-                format!(r#"<p class="lead">{FRONT}</p><p>{buttons}</p><div id="over"></div>"#);
+                format!(r#"<p class="§lead">{FRONT}</p><p>{buttons}</p><div id="§over"></div>"#);
             shell::room(&visit, &SECTION, &main, SCRIPT)
         }))
         .route(
@@ -59,8 +59,8 @@ fn router() -> Router {
                     2 => r#"<p><a href="/modal/drawer">Open the drawer</a></p>"#,
                     _ => "",
                 };
-                html::page(format!(
-                    r#"<div class="veil"><div class="card" role="dialog"><p>{text}</p>{drawer}{close}</div></div>"#
+                shell::fragment(&visit, &format!(
+                    r#"<div class="§veil"><div class="§card" role="dialog"><p>{text}</p>{drawer}{close}</div></div>"#
                 ))
             }),
         )
@@ -71,6 +71,6 @@ fn router() -> Router {
 }
 
 const SCRIPT: &str = "
-M.look = function (url) { M.fetch(url, function (html) { Live.put('over', html); }); };
-M.close = function () { Live.put('over', ''); };
+M.look = function (url) { M.fetch(url, function (html) { Live.put('§over', html); }); };
+M.close = function () { Live.put('§over', ''); };
 ";

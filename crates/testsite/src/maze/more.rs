@@ -43,7 +43,7 @@ fn router() -> Router {
             get(async |visit: Visit| {
                 let more = shell::button(&visit, MORE, "more", "");
                 let main = format!(
-                    r#"<div id="view"><p>{}</p></div><div id="next">{more}</div>"#,
+                    r#"<div id="§view"><p>{}</p></div><div id="§next">{more}</div>"#,
                     CARTS[0]
                 );
                 shell::room(&visit, &SECTION, &main, SCRIPT)
@@ -65,8 +65,8 @@ var brought = 1;
 M.more = function () {
   M.fetch('/more/cart/' + (brought + 1), function (html) {
     brought += 1;
-    Live.append('view', html);
-    if (brought === 4) Live.put('next', '');
+    Live.append('§view', html);
+    if (brought === 4) Live.put('§next', '');
   });
 };
 ";

@@ -29,7 +29,7 @@ fn router() -> Router {
             let walk = shell::button(&visit, "Walk out", "go", "http://away.example/road");
             let main = format!(
                 concat!(
-                    r#"<p class="lead">{}</p><ul><li><a href="http://outside.example/">The village</a></li>"#,
+                    r#"<p class="§lead">{}</p><ul><li><a href="http://outside.example/">The village</a></li>"#,
                     r#"<li><a href="//cdn.outside.example/map.html">The map</a></li>"#,
                     r#"<li><a href="mailto:porter@maze.example">The porter</a></li>"#,
                     r#"<li><a href="tel:+15550100">The telephone</a></li>"#,

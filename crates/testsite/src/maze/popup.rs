@@ -31,14 +31,14 @@ fn router() -> Router {
     let room = async |visit: Visit| {
         let open = shell::button(&visit, "Open the window", "look", "/popup/view");
         let main = format!(
-            r#"<p class="lead">{FRONT}</p><p>{open} <a href="/popup/blank" target="_blank">A new tab</a></p>"#
+            r#"<p class="§lead">{FRONT}</p><p>{open} <a href="/popup/blank" target="_blank">A new tab</a></p>"#
         );
         shell::room(&visit, &SECTION, &main, SCRIPT)
     };
     let mut router = Router::new().route("/popup/", get(room));
     for (url, text) in LEAVES {
         let leaf = async move |visit: Visit| {
-            shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{text}</p>"#), "")
+            shell::room(&visit, &SECTION, &format!(r#"<p class="§lead">{text}</p>"#), "")
         };
         router = router.route(url, get(leaf));
     }

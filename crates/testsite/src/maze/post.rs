@@ -42,16 +42,16 @@ async fn room(visit: Visit) -> axum::response::Response {
     let send = shell::button(&visit, "Subscribe", "send", "");
     let things = format!(
         concat!(
-            r#"<form id="letter" method="post" action="/post/subscribe"><input name="mail" value="guest@maze.example"></form><p>{send}</p>"#,
+            r#"<form id="§letter" method="post" action="/post/subscribe"><input name="mail" value="guest@maze.example"></form><p>{send}</p>"#,
             r#"<form method="post" action="/post/subscribe"><input name="mail" aria-label="Address"> <button>Send letter</button></form>"#
         ),
         send = send
     );
     let details = shell::details(&visit, &SECTION);
-    let main = format!(r#"<p class="lead">{FRONT}</p>{things}{details}"#);
+    let main = format!(r#"<p class="§lead">{FRONT}</p>{things}{details}"#);
     shell::room(&visit, &SECTION, &main, SCRIPT)
 }
 
 const SCRIPT: &str = "
-M.send = function () { M.later(function () { Live.find('#letter').submit(); }); };
+M.send = function () { M.later(function () { Live.find('#§letter').submit(); }); };
 ";

@@ -125,7 +125,7 @@ fn stairs(visit: &Visit, port: u16) -> axum::response::Response {
     let jump = shell::button(visit, "Jump down", "go", &format!("http://127.0.0.1:{port}/jump"));
     let main = format!(
         concat!(
-            r#"<p class="lead">{FRONT}</p><ul>{doors}</ul><p>{creep}{jump}</p>"#,
+            r#"<p class="§lead">{FRONT}</p><ul>{doors}</ul><p>{creep}{jump}</p>"#,
             r#"<img src="http://127.0.0.1:{port}/picture.png" alt="" width="1" height="1">"#
         ),
         FRONT = FRONT,

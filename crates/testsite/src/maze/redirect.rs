@@ -31,7 +31,7 @@ fn router() -> Router {
             get(async |visit: Visit| {
                 let main = format!(
                     concat!(
-                        r#"<p class="lead">{}</p><ul><li><a href="/redirect/for-now">For now</a></li>"#,
+                        r#"<p class="§lead">{}</p><ul><li><a href="/redirect/for-now">For now</a></li>"#,
                         r#"<li><a href="/redirect/for-ever">For ever</a></li><li><a href="/redirect/chain">By detours</a></li></ul>"#
                     ),
                     FRONT
@@ -45,7 +45,7 @@ fn router() -> Router {
         .route(
             "/redirect/garden",
             get(async |visit: Visit| {
-                shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{END}</p>"#), "")
+                shell::room(&visit, &SECTION, &format!(r#"<p class="§lead">{END}</p>"#), "")
             }),
         )
 }

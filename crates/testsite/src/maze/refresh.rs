@@ -32,7 +32,7 @@ fn router() -> Router {
         .route("/refresh/", get(async |visit: Visit| {
             let main = format!(
                 concat!(
-                    r#"<meta http-equiv="refresh" content="2;url=/refresh/garden"><p class="lead">{}</p>"#,
+                    r#"<meta http-equiv="refresh" content="2;url=/refresh/garden"><p class="§lead">{}</p>"#,
                     r#"<p><a href="/refresh/hurry">Hurry up</a></p>"#
                 ),
                 FRONT

@@ -33,7 +33,7 @@ fn router() -> Router {
     Router::new().route("/reveal/", get(room)).route(
         "/reveal/drains",
         get(async |visit: Visit| {
-            shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{LEAF}</p>"#), "")
+            shell::room(&visit, &SECTION, &format!(r#"<p class="§lead">{LEAF}</p>"#), "")
         }),
     )
 }
@@ -47,9 +47,9 @@ async fn room(visit: Visit) -> axum::response::Response {
         .collect();
     let main = format!(
         concat!(
-            r#"<div class="tabs">{tabs}</div><div class="card"><div class="tab on"><p>{FRONT}</p></div>"#,
-            r#"<div class="tab"><p>{second}</p></div><div class="tab"><p>{third}</p></div></div>"#,
-            r#"<div class="fold"><p>{button}</p><div><p>{fold} <a href="/reveal/drains">Follow it</a></p></div></div>"#,
+            r#"<div class="§tabs">{tabs}</div><div class="§card"><div class="§tab §on"><p>{FRONT}</p></div>"#,
+            r#"<div class="§tab"><p>{second}</p></div><div class="§tab"><p>{third}</p></div></div>"#,
+            r#"<div class="§fold"><p>{button}</p><div><p>{fold} <a href="/reveal/drains">Follow it</a></p></div></div>"#,
             r#"<p>{dark}{large}</p>"#
         ),
         tabs = tabs,
@@ -66,9 +66,9 @@ async fn room(visit: Visit) -> axum::response::Response {
 
 const SCRIPT: &str = "
 M.tab = function (index) {
-  Live.all('.tab').forEach(function (tab, at) { tab.classList.toggle('on', at == index); });
+  Live.all('.§tab').forEach(function (tab, at) { tab.classList.toggle('§on', at == index); });
 };
-M.fold = function (_, button) { button.closest('.fold').classList.toggle('open'); };
-M.dark = function () { document.body.classList.toggle('dark'); };
+M.fold = function (_, button) { button.closest('.§fold').classList.toggle('§open'); };
+M.dark = function () { document.body.classList.toggle('§dark'); };
 M.large = function () { document.querySelector('main').style.fontSize = '120%'; };
 ";

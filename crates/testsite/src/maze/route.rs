@@ -58,7 +58,7 @@ fn walls(visit: &Visit, text: &str) -> axum::response::Response {
         })
         .collect();
     let pull = shell::button(visit, "Pull the rope", "push", "attic");
-    let main = format!(r#"<p>{links}{pull}</p><div id="view"><p>{text}</p></div>"#);
+    let main = format!(r#"<p>{links}{pull}</p><div id="§view"><p>{text}</p></div>"#);
     shell::room(visit, &SECTION, &main, SCRIPT)
 }
 

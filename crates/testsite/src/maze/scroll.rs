@@ -5,7 +5,7 @@ use axum::extract::Path;
 use axum::routing::get;
 
 use super::{Section, shell};
-use crate::{State, Visit, html};
+use crate::{State, Visit};
 
 pub(super) static SECTION: Section = Section {
     name: "scroll",
@@ -52,7 +52,7 @@ fn router() -> Router {
             "/scroll/",
             get(async |visit: Visit| {
                 let main = format!(
-                    r#"<div id="view">{}</div><p id="end" class="lead">{END}</p>"#,
+                    r#"<div id="§view">{}</div><p id="§end" class="§lead">{END}</p>"#,
                     batch(1)
                 );
                 shell::room(&visit, &SECTION, &main, SCRIPT)
@@ -61,7 +61,7 @@ fn router() -> Router {
         .route(
             "/scroll/batch/{number}",
             get(async |visit: Visit, Path(number): Path<usize>| match number {
-                2..=BATCHES => html::page(batch(number)),
+                2..=BATCHES => shell::fragment(&visit, &batch(number)),
                 _ => super::missing::anywhere(visit).await,
             }),
         )
@@ -69,20 +69,20 @@ fn router() -> Router {
 
 fn batch(number: usize) -> String {
     let cards = hedges(number).into_iter();
-    cards.map(|text| format!(r#"<div class="card tall"><p>{text}</p></div>"#)).collect()
+    cards.map(|text| format!(r#"<div class="§card §tall"><p>{text}</p></div>"#)).collect()
 }
 
 const SCRIPT: &str = "
 document.addEventListener('DOMContentLoaded', function () {
   var next = 2;
-  var end = Live.find('#end');
+  var end = Live.find('#§end');
   var seen = new IntersectionObserver(function (entries) {
     if (!entries.some(function (entry) { return entry.isIntersecting; })) return;
     seen.disconnect();
     M.fetch('/scroll/batch/' + next, function (html) {
-      Live.append('view', html);
+      Live.append('§view', html);
       next += 1;
-      if (next > 5) Live.put('end', 'Here the path ends');
+      if (next > 5) Live.put('§end', 'Here the path ends');
       else seen.observe(end);
     });
   });

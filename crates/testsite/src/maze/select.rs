@@ -39,7 +39,7 @@ fn router() -> Router {
                     .map(|(name, label, _)| format!(r#"<option value="/select/{name}">{label}</option>"#))
                     .collect();
                 let main = format!(
-                    r#"<p class="lead">{FRONT}</p><select aria-label="Dial" {}><option value="">Choose</option>{options}</select>"#,
+                    r#"<p class="§lead">{FRONT}</p><select aria-label="Dial" {}><option value="">Choose</option>{options}</select>"#,
                     shell::on(&visit, "change", "dial", "")
                 );
                 shell::room(&visit, &SECTION, &main, SCRIPT)
@@ -50,7 +50,7 @@ fn router() -> Router {
             get(async |visit: Visit, Path(name): Path<String>| {
                 match ROOMS.iter().find(|(room, ..)| *room == name) {
                     Some((.., text)) => {
-                        shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{text}</p>"#), "")
+                        shell::room(&visit, &SECTION, &format!(r#"<p class="§lead">{text}</p>"#), "")
                     }
                     None => super::missing::anywhere(visit).await,
                 }

@@ -62,7 +62,7 @@ fn router() -> Router {
     }
     for (url, text) in LEAVES {
         let leaf = async move |visit: Visit| {
-            shell::room(&visit, &SECTION, &format!(r#"<p class="lead">{text}</p>"#), "")
+            shell::room(&visit, &SECTION, &format!(r#"<p class="§lead">{text}</p>"#), "")
         };
         router = router.route(url, get(leaf));
     }
@@ -81,9 +81,9 @@ fn stage(visit: &Visit, mode: &str, text: &str) -> axum::response::Response {
     };
     let host = match mode {
         "declared" => format!(
-            r#"<shadow-stage class="card"><template shadowrootmode="open">{inside}</template><p>{text}</p></shadow-stage>"#
+            r#"<shadow-stage class="§card"><template shadowrootmode="open">{inside}</template><p>{text}</p></shadow-stage>"#
         ),
-        _ => format!(r#"<shadow-stage class="card"><p>{text}</p></shadow-stage>"#),
+        _ => format!(r#"<shadow-stage class="§card"><p>{text}</p></shadow-stage>"#),
     };
     let script = format!(
         "var STAGE={};{SCRIPT}",

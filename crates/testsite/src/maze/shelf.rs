@@ -47,7 +47,7 @@ fn router() -> Router {
         };
         let next = url(page.saturating_add(1));
         let main = format!(
-            r#"<p class="lead">{text}</p><p>{back}<b>{page}</b> <a href="{next}">Next board</a></p>"#
+            r#"<p class="§lead">{text}</p><p>{back}<b>{page}</b> <a href="{next}">Next board</a></p>"#
         );
         shell::room(&visit, &SECTION, &main, "")
     }))

@@ -44,11 +44,11 @@ fn router() -> Router {
                     .map(|(index, (label, _))| {
                         let url = format!("/tabs/drawer/{}", index + 1);
                         let ties = shell::on(&visit, "click", "load", &url);
-                        format!(r#"<li><span class="pull" {ties}>{label}</span></li>"#)
+                        format!(r#"<li><span class="§pull" {ties}>{label}</span></li>"#)
                     })
                     .collect();
                 let main = format!(
-                    r#"<ul class="pulls">{tabs}</ul><div id="view"><p>{}</p></div>"#,
+                    r#"<ul class="§pulls">{tabs}</ul><div id="§view"><p>{}</p></div>"#,
                     DRAWERS[0].1
                 );
                 shell::room(&visit, &SECTION, &main, "")

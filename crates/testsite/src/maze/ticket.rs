@@ -59,6 +59,6 @@ fn hall(visit: &Visit, text: &str) -> axum::response::Response {
             format!(r#"<li><a href="{url}">{label}</a></li>"#)
         })
         .collect();
-    let main = format!(r#"<p class="lead">{text}</p><ul>{doors}</ul>"#);
+    let main = format!(r#"<p class="§lead">{text}</p><ul>{doors}</ul>"#);
     shell::room(visit, &SECTION, &main, "")
 }

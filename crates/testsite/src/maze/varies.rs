@@ -34,7 +34,7 @@ fn router() -> Router {
             get(async |visit: Visit| {
                 let ask = shell::button(&visit, ASK, "load", "/varies/answer");
                 let main =
-                    format!(r#"<p class="lead">{FRONT}</p><p>{ask}</p><div id="view"></div>"#);
+                    format!(r#"<p class="§lead">{FRONT}</p><p>{ask}</p><div id="§view"></div>"#);
                 shell::room(&visit, &SECTION, &main, "")
             }),
         )

@@ -46,9 +46,9 @@ fn hall(visit: &Visit, text: &str, url: &str, label: &str) -> axum::response::Re
     let mut writer = Writer::new(visit.options().lang, random.clone());
     let main = format!(
         concat!(
-            r#"<p class="lead">{text}</p><p class="clock" id="tick">00:00:00</p><p class="clock">Served at <time datetime="{now}">{now}</time> by node {node}</p>"#,
-            r#"<div class="card" id="{id}" data-nonce="{nonce}"><p>You are visitor number {visitor}. The lift comes in <b id="lift">90</b> seconds.</p></div>"#,
-            r#"<div class="ad" id="ad-{ad_id}"><a href="http://ads.example/?c={ad_id}">{advert}</a></div>"#,
+            r#"<p class="§lead">{text}</p><p class="§clock" id="§tick">00:00:00</p><p class="§clock">Served at <time datetime="{now}">{now}</time> by node {node}</p>"#,
+            r#"<div class="§card" id="{id}" data-nonce="{nonce}"><p>You are visitor number {visitor}. The lift comes in <b id="§lift">90</b> seconds.</p></div>"#,
+            r#"<div class="§ad" id="ad-{ad_id}"><a href="http://ads.example/?c={ad_id}">{advert}</a></div>"#,
             r#"<form method="get" action="/volatile/"><input type="hidden" name="token" value="{token}"></form>"#,
             r#"<p><a href="{url}">{label}</a></p><img src="/static/hedge.svg?r={picture}" alt="" width="120" height="60">"#
         ),
@@ -70,12 +70,12 @@ fn hall(visit: &Visit, text: &str, url: &str, label: &str) -> axum::response::Re
 
 const SCRIPT: &str = "
 setInterval(function () {
-  document.getElementById('tick').textContent = new Date().toTimeString().slice(0, 8);
+  document.getElementById('§tick').textContent = new Date().toTimeString().slice(0, 8);
 }, 250);
 setInterval(function () {
-  var lift = document.getElementById('lift');
+  var lift = document.getElementById('§lift');
   lift.textContent = Math.max(0, lift.textContent - 1);
-  lift.id = 'lift';
+  lift.id = '§lift';
   lift.className = 'r' + Math.random().toString(36).slice(2);
 }, 1000);
 ";

@@ -44,7 +44,7 @@ async fn room(visit: Visit) -> axum::response::Response {
         .map(|hedge| shell::button(&visit, hedge, "vote", hedge))
         .collect();
     let details = shell::details(&visit, &SECTION);
-    let main = format!(r#"<p class="lead">{FRONT}</p>{things}{details}"#);
+    let main = format!(r#"<p class="§lead">{FRONT}</p>{things}{details}"#);
     shell::room(&visit, &SECTION, &main, SCRIPT)
 }
 

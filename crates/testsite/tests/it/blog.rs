@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use testsite::{Build, Lang, Options, Reach, Running, SiteKind, State, serve};
 
 use crate::client::Client;
-use crate::driven;
+use crate::{beside, driven};
 
 async fn blog(options: Options) -> (Running, Client) {
     let site = serve(SiteKind::Blog, options).await.expect("a free port");
@@ -116,6 +116,49 @@ async fn class_names_differ_with_the_seed_and_the_build() {
         assert!(!style.contains('§'));
         assert!(pages.insert(style));
         assert!(!client.get("/").await.body.contains('§'));
+        site.stop().await;
+    }
+}
+
+/// Turns the pages of the longest article one by one, as a reader does.
+const READ_TO_THE_END: &str = r#"
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+function everything(root) {
+  return Array.from(root.querySelectorAll('*')).flatMap((element) =>
+    element.shadowRoot ? [element, ...everything(element.shadowRoot)] : [element]);
+}
+async function drive() {
+  const truth = await (await fetch('/__truth.json')).json();
+  const states = truth.states.filter((state) => state.kind === 'article');
+  const pages = (state) => states.filter((other) => other.url === state.url);
+  const longest = states.reduce((a, b) => (pages(b).length > pages(a).length ? b : a));
+  const frame = document.body.appendChild(document.createElement('iframe'));
+  await new Promise((done) => { frame.onload = done; frame.src = longest.url; });
+  await pause(200);
+  const elements = () => everything(frame.contentDocument.body);
+  const next = () => elements().find((element) => element.textContent.trim() === 'Next');
+  let turned = 1;
+  for (; next(); turned++) {
+    next().click();
+    await pause(400);
+    const marker = pages(longest)[turned].marker;
+    if (!elements().some((element) => element.textContent === marker)) throw new Error('no ' + marker);
+  }
+  return [turned, pages(longest).length];
+}
+"#;
+
+#[tokio::test]
+async fn an_article_is_read_to_its_end_with_every_request_made_once() {
+    for build in Build::ALL {
+        let options = Options { build: *build, ..sized(10) };
+        let (site, (turned, pages)): (_, (usize, usize)) =
+            beside::drive(SiteKind::Blog, options, READ_TO_THE_END).await;
+        assert_eq!(turned, pages, "{build}");
+        assert!(pages > 5, "{build}: {pages}");
+        for (path, count) in site.requests().paths {
+            assert_eq!(count, 1, "{build}: {path}");
+        }
         site.stop().await;
     }
 }

@@ -7,7 +7,7 @@ const PREFIXES: [&str; 8] = ["bl", "sn", "cms", "wb", "tpl", "jour", "q", "main"
 
 /// How this site names things.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Names {
+pub(crate) struct Names {
     seed: u64,
     prefix: &'static str,
     style: Style,
@@ -28,8 +28,8 @@ enum Style {
 }
 
 impl Names {
-    pub(super) fn new(seed: u64, build: Build) -> Self {
-        let mut random = Random::of(seed, &format!("blog names {build}"));
+    pub(crate) fn new(site: &str, seed: u64, build: Build) -> Self {
+        let mut random = Random::of(seed, &format!("{site} names {build}"));
         let style = match build {
             Build::React | Build::Vue => [Style::Hashed, Style::Opaque][random.below(2)],
             _ => [Style::Prefixed, Style::Blocked, Style::Humped][random.below(3)],
@@ -38,7 +38,7 @@ impl Names {
     }
 
     /// The name that visitors see.
-    pub(super) fn name(&self, name: &str) -> String {
+    pub(crate) fn name(&self, name: &str) -> String {
         let prefix = self.prefix;
         let hash = |digits| Random::of(self.seed, &format!("{prefix} {name}")).hex(digits);
         match self.style {
@@ -54,8 +54,13 @@ impl Names {
         }
     }
 
+    /// The name of a custom element.
+    pub(crate) fn element(&self, name: &str) -> String {
+        format!("{}-{name}", self.prefix)
+    }
+
     /// The text with every `§name` replaced.
-    pub(super) fn apply(&self, text: &str) -> String {
+    pub(crate) fn apply(&self, text: &str) -> String {
         let mut parts = text.split('§');
         let mut applied = parts.next().unwrap_or_default().to_owned();
         for part in parts {
@@ -77,7 +82,7 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for build in Build::ALL {
             for seed in 1..9 {
-                let names = Names::new(seed, *build);
+                let names = Names::new("blog", seed, *build);
                 let shown = names.apply("<p class=\"§pager on\">§</p>");
                 assert!(shown.contains(&format!("\"{} on\"", names.name("pager"))));
                 assert_eq!(names.apply(".§pager{}"), format!(".{}{{}}", names.name("pager")));

@@ -1,0 +1,53 @@
+//! Why something could not be published.
+
+use std::io;
+use std::path::PathBuf;
+
+use store::StoreError;
+
+/// Why something could not be published.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// The catalog failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The answers that the store keeps cannot be read.
+    #[error("cannot read the answers kept in {path}: {source}; run 'bathys stats' on the store")]
+    Answers {
+        /// The catalog's file.
+        path: PathBuf,
+        /// What the engine says.
+        source: rusqlite::Error,
+    },
+    /// The output could not be written.
+    #[error("cannot write: {0}")]
+    Output(#[from] io::Error),
+    /// A file or directory could not be written.
+    #[error("cannot write {path}: {source}; free space or name another directory")]
+    File {
+        /// Where.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The directory holds something else.
+    #[error("{path} is no mirror: it holds {found}; name an empty or a new directory")]
+    NotAMirror {
+        /// The directory.
+        path: PathBuf,
+        /// Something in it that no mirror has.
+        found: String,
+    },
+    /// Nothing was captured.
+    #[error("the store holds no captured page; run 'bathys crawl URL' first")]
+    Nothing,
+    /// A highlighted page is not in the graph.
+    #[error("page {0} is not in the graph that was asked for; leave --events-only out")]
+    NotInGraph(i64),
+}
+
+impl PublishError {
+    pub(crate) fn file(path: impl Into<PathBuf>, source: io::Error) -> Self {
+        Self::File { path: path.into(), source }
+    }
+}
