@@ -1,4 +1,4 @@
-//! `graph`: the same graph in three formats.
+//! `graph`: the same graph in five formats.
 
 use std::collections::BTreeSet;
 
@@ -150,4 +150,30 @@ fn statements(text: &str) -> Vec<String> {
 #[test]
 fn json_and_another_format_cannot_both_be_asked_for() {
     maze().scratch.run(&["graph", "--json", "--format", "dot"]).failed(2, &["--json", "--format"]);
+}
+
+#[test]
+fn a_picture_shows_every_page_and_the_way_to_the_one_that_is_named() {
+    let all = graph(&[]);
+    let state = pages(&maze().scratch)
+        .into_iter()
+        .find(|page| !page["path"].as_array().unwrap().is_empty())
+        .unwrap();
+    let key = state["key"].as_str().unwrap();
+    for (format, shows_way) in
+        [("svg", format!("The way to page {}", state["page"])), ("html", "\"to\":".to_owned())]
+    {
+        let text = maze().scratch.run(&["graph", "--format", format, "--to", key]).ok().to_owned();
+        assert!(text.contains(&shows_way), "{format}");
+        let said = format!("{} pages", list(&all, "nodes").len());
+        assert!(text.contains(&said), "{format}: no '{said}'");
+    }
+    let svg = maze().scratch.run(&["graph", "--format", "svg"]).ok().to_owned();
+    roxmltree::Document::parse(&svg).unwrap();
+}
+
+#[test]
+fn a_way_is_highlighted_in_pictures_only() {
+    maze().scratch.run(&["graph", "--to", "1"]).failed(2, &["--to", "--format svg"]);
+    maze().scratch.run(&["graph", "--to", "nothing", "--format", "svg"]).failed(1, &["nothing"]);
 }

@@ -56,6 +56,13 @@ impl Answers {
         Ok(Self { connection, file, rows })
     }
 
+    /// No answers at all.
+    #[cfg(test)]
+    pub(crate) fn none() -> Self {
+        let connection = Connection::open_in_memory().expect("memory needs no disk");
+        Self { connection, file: PathBuf::new(), rows: HashMap::new() }
+    }
+
     /// The answer to an address, through redirects.
     pub(crate) fn find(&self, url: &Url) -> Option<&Answer> {
         let mut at = without_fragment(url);

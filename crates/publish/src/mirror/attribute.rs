@@ -218,6 +218,7 @@ impl Writer<'_, '_> {
             self.out.push_str("</iframe>");
         }
         let doors = self.scene.doors.of(node.id()).to_vec();
+        doors.iter().for_each(|door| self.scene.tally.script_link(door.to));
         self.also(&doors);
     }
 

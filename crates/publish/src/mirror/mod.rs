@@ -13,6 +13,7 @@ mod css;
 mod directory;
 mod door;
 mod index;
+mod opening;
 mod scene;
 mod shape;
 mod shelf;

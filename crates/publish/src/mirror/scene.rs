@@ -175,3 +175,76 @@ fn same_document(one: &Url, other: &Url) -> bool {
     let whole = |url: &Url| url.as_str().split('#').next().map(str::to_owned);
     whole(one) == whole(other)
 }
+
+#[cfg(test)]
+mod tests {
+    use page::tree::{DomBuilder, parse_str, visible_text};
+    use proptest::prelude::*;
+    use store::{Millis, PageNumber};
+
+    use super::super::answers::Answers;
+    use super::*;
+
+    fn row() -> PageRow {
+        PageRow {
+            page: PageNumber(1),
+            key: "http://a.example/".into(),
+            url: "http://a.example/".into(),
+            path: Vec::new(),
+            page_type: None,
+            title: String::new(),
+            status: None,
+            condition: "captured".into(),
+            via: None,
+            content_hash: None,
+            first_seen: Millis(0),
+            last_seen: Millis(0),
+            versions: 1,
+            error: None,
+            depth: 0,
+            site: "a.example".into(),
+            merged_into: None,
+        }
+    }
+
+    fn written(dom: &Dom) -> String {
+        let (row, atlas) = (row(), Atlas::default());
+        let mut shelf = Shelf::new(Answers::none(), 0);
+        let mut tally = Tally::default();
+        let mut files = Scene::new(dom, &row, &atlas, &mut shelf, &mut tally).files();
+        files.remove(0).1
+    }
+
+    fn folded(text: &str) -> String {
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+        /// Scripts nest elements as no parser would: text must neither move nor vanish.
+        #[test]
+        fn the_text_of_any_tree_survives_the_parser(calls in prop::collection::vec((0usize..26, 0usize..3), 1..40)) {
+            const NAMES: [&str; 24] = [
+                "div", "p", "span", "a", "b", "table", "tbody", "tr", "td", "th", "ul", "li", "form",
+                "button", "h1", "h2", "pre", "label", "section", "caption", "em", "dd", "nobr", "thead",
+            ];
+            let mut builder = DomBuilder::new();
+            builder.open("html", []);
+            builder.open("body", []);
+            for (at, (call, closes)) in calls.into_iter().enumerate() {
+                match NAMES.get(call) {
+                    Some(&"a") => drop(builder.open("a", [("href", "/x")])),
+                    Some(name) => drop(builder.open(name, [])),
+                    None => builder.text(&format!(" w{at} ")),
+                }
+                for _ in 0..closes.saturating_sub(1) {
+                    builder.text(&format!(" t{at} "));
+                    builder.close();
+                }
+            }
+            let dom = builder.finish();
+            let read = parse_str(&written(&dom)).dom;
+            prop_assert_eq!(folded(&visible_text(&read)), folded(&visible_text(&dom)));
+        }
+    }
+}

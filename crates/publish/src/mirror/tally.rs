@@ -55,6 +55,12 @@ impl Tally {
         *self.leading.entry(to).or_default() += 1;
     }
 
+    /// A link that only a script made was written.
+    pub(crate) fn script_link(&mut self, to: PageNumber) {
+        self.report.script_links += 1;
+        self.link(to);
+    }
+
     /// Links to pages that could not be restored.
     pub(crate) fn links_to_lost(&self) -> u64 {
         self.lost.iter().filter_map(|page| self.leading.get(page)).sum()

@@ -10,7 +10,7 @@ use page::tree::{Kind, Node, NodeId, Step};
 use url::Url;
 
 use super::door::Door;
-use super::scene::{Frame, LARGEST_FILE, Leads, Scene, also, base_of, target};
+use super::scene::{Frame, LARGEST_FILE, Scene, also, base_of};
 use super::shape::{Shape, display, is_loose, is_void, shape};
 use crate::text::{escape, escape_into};
 
@@ -41,15 +41,15 @@ pub(super) struct Writer<'s, 'a> {
     pub(super) frame: Frame,
     pub(super) base: Url,
     pub(super) out: String,
-    open: Vec<Open>,
+    pub(super) open: Vec<Open>,
     /// Links that are open around what is written now.
-    links: usize,
+    pub(super) links: usize,
     forms: usize,
     buttons: usize,
     /// Parts of tables that are written as plain elements.
     loose: HashSet<NodeId>,
     /// Doors inside a link, which wait for its end.
-    late: Vec<Door>,
+    pub(super) late: Vec<Door>,
     /// Doors of rows and bodies of tables, which wait for a cell.
     for_cell: Vec<Door>,
     /// Doors of the page as a whole.
@@ -58,16 +58,16 @@ pub(super) struct Writer<'s, 'a> {
 
 /// An element that is not closed yet.
 #[derive(Default)]
-struct Open {
+pub(super) struct Open {
     /// What ends it, up to the end of the link if it is one.
-    inner: String,
+    pub(super) inner: String,
     /// What follows.
-    outer: String,
-    is_link: bool,
-    is_form: bool,
-    is_button: bool,
+    pub(super) outer: String,
+    pub(super) is_link: bool,
+    pub(super) is_form: bool,
+    pub(super) is_button: bool,
     /// Doors that are shown before its end.
-    last: Vec<Door>,
+    pub(super) last: Vec<Door>,
 }
 
 impl<'s, 'a> Writer<'s, 'a> {
@@ -150,12 +150,14 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
         }
         self.out.push_str("</head>\n");
-        let at_end = [html, head].into_iter().flatten();
-        let doors: Vec<_> = at_end.flat_map(|n| self.scene.doors.of(n.id()).to_vec()).collect();
-        self.for_end.extend(doors);
-        for node in head.into_iter().flat_map(Node::descendants) {
-            let doors = self.scene.doors.of(node.id()).to_vec();
-            self.for_end.extend(doors);
+        // What stands in the head cannot be clicked: it leads on from the end of the page.
+        let unseen =
+            html.into_iter().chain(head).chain(head.into_iter().flat_map(Node::descendants));
+        for node in unseen {
+            self.for_end.extend_from_slice(self.scene.doors.of(node.id()));
+        }
+        for door in &self.for_end {
+            self.scene.tally.script_link(door.to);
         }
     }
 
@@ -224,8 +226,7 @@ impl<'s, 'a> Writer<'s, 'a> {
             return false;
         }
         let doors = self.doors_of(node);
-        self.scene.tally.report.script_links += doors.len() as u64;
-        doors.iter().for_each(|door| self.scene.tally.link(door.to));
+        doors.iter().for_each(|door| self.scene.tally.script_link(door.to));
         let shape = match (shape(node), doors.is_empty()) {
             (Shape::Anchor, _) => Shape::Anchor,
             (_, true) => Shape::Plain,
@@ -304,7 +305,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     /// The name under which an element is written.
-    fn name_of(&mut self, node: Node<'a>) -> &'a str {
+    pub(super) fn name_of(&mut self, node: Node<'a>) -> &'a str {
         let name = node.name();
         if node.is_foreign() {
             return name;
@@ -324,7 +325,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     /// A start tag with the element's own attributes.
-    fn start(&mut self, node: Node<'a>, name: &str, drop: &[&str], class: Option<&str>) {
+    pub(super) fn start(&mut self, node: Node<'a>, name: &str, drop: &[&str], class: Option<&str>) {
         self.out.push('<');
         self.out.push_str(name);
         if name == "div" && node.name() != "div" {
@@ -344,167 +345,6 @@ impl<'s, 'a> Writer<'s, 'a> {
         }
     }
 
-    fn anchor(&mut self, node: Node<'a>, mut doors: Vec<Door>) -> bool {
-        let href = node.attribute("href").or_else(|| node.attribute("xlink:href"));
-        let is_area = is_void(node);
-        if self.links > 0 && !is_area && !node.is_foreign() {
-            // A link in a link would end it.
-            self.late.extend(doors);
-            self.start(node, "span", &["href"], None);
-            self.open.push(Open { inner: "</span>".into(), ..Open::default() });
-            return true;
-        }
-        let main = (!doors.is_empty()).then(|| doors.remove(0));
-        let leads = match (&main, href) {
-            (Some(door), _) => Leads::Here(super::atlas::file(door.to)),
-            (None, Some(href)) => {
-                let (base, here) = (self.base.clone(), self.frame.url.clone());
-                self.scene.leads(href, &base, &here)
-            }
-            (None, None) => Leads::Nowhere,
-        };
-        // Without an address it is no link, and must not end one that it holds.
-        let name = match leads {
-            Leads::Nowhere if !is_area && !node.is_foreign() => "span",
-            _ => node.name(),
-        };
-        let is_link = name != "span";
-        let class = match leads {
-            Leads::Outside(_) => Some("bathys-outside"),
-            _ => None,
-        };
-        self.out.push('<');
-        self.out.push_str(name);
-        let drop = ["href", "xlink:href", "rel", "target", "title", "download"];
-        self.attributes(node, &drop, class);
-        let title = node.attribute("title");
-        match leads {
-            Leads::Here(href) => {
-                self.attribute("href", &href);
-                if !href.starts_with('#') {
-                    self.out.push_str(target(self.frame.is_inner));
-                }
-                title.into_iter().for_each(|title| self.attribute("title", title));
-            }
-            Leads::Outside(url) => {
-                self.attribute("href", &url);
-                self.out.push_str(" rel=\"external nofollow noopener noreferrer\"");
-                self.out.push_str(target(self.frame.is_inner));
-                let said = format!("{} (leaves the mirror: {url})", title.unwrap_or_default());
-                self.attribute("title", said.trim_start());
-            }
-            Leads::Nowhere => title.into_iter().for_each(|title| self.attribute("title", title)),
-        }
-        self.out.push('>');
-        if is_area {
-            self.also(&doors);
-            return false;
-        }
-        let mut outer = String::new();
-        doors.iter().for_each(|door| outer.push_str(&also(door, self.frame.is_inner)));
-        self.links += usize::from(is_link);
-        self.open.push(Open { inner: format!("</{name}>"), outer, is_link, ..Open::default() });
-        true
-    }
-
-    /// The content of an element becomes a link, and the element keeps its look.
-    fn wrapped_inside(&mut self, node: Node<'a>, mut doors: Vec<Door>) -> bool {
-        let name = self.name_of(node);
-        let main = doors.remove(0);
-        self.start(node, name, &[], None);
-        self.link_tag(&main);
-        self.links += 1;
-        let mut outer = String::new();
-        doors.iter().for_each(|door| outer.push_str(&also(door, self.frame.is_inner)));
-        outer.push_str(&format!("</{name}>"));
-        self.open.push(Open { inner: "</a>".into(), outer, is_link: true, ..Open::default() });
-        true
-    }
-
-    /// A picture or drawing becomes the content of a link.
-    fn wrapped_around(&mut self, node: Node<'a>, mut doors: Vec<Door>) -> bool {
-        let main = doors.remove(0);
-        self.link_tag(&main);
-        let mut outer = String::new();
-        doors.iter().for_each(|door| outer.push_str(&also(door, self.frame.is_inner)));
-        self.start(node, node.name(), &[], None);
-        if is_void(node) {
-            self.out.push_str("</a>");
-            self.out.push_str(&outer);
-            return false;
-        }
-        self.links += 1;
-        let inner = format!("</{}></a>", node.name());
-        self.open.push(Open { inner, outer, is_link: true, ..Open::default() });
-        true
-    }
-
-    /// A button becomes a link that looks like one: links do not work in buttons everywhere.
-    fn renamed(&mut self, node: Node<'a>, mut doors: Vec<Door>) -> bool {
-        let main = doors.remove(0);
-        self.out.push_str("<a");
-        let drop = ["href", "name", "disabled", "form", "role"];
-        self.attributes(node, &drop, Some("bathys-button"));
-        self.attribute("href", &super::atlas::file(main.to));
-        self.out.push_str(target(self.frame.is_inner));
-        self.out.push_str(" role=\"button\">");
-        let mut outer = String::new();
-        doors.iter().for_each(|door| outer.push_str(&also(door, self.frame.is_inner)));
-        self.links += 1;
-        self.open.push(Open { inner: "</a>".into(), outer, is_link: true, ..Open::default() });
-        true
-    }
-
-    /// A button made by `input`: its label is no text of the page, so it is shown by style.
-    fn labelled(&mut self, node: Node<'a>, doors: &[Door]) {
-        let Some((main, others)) = doors.split_first() else { return };
-        self.out.push_str("<a");
-        // The type stays: styles ask for it.
-        let drop = ["href", "name", "disabled", "form", "src", "alt"];
-        self.attributes(node, &drop, Some("bathys-input"));
-        let label = node.attribute("value").or_else(|| node.attribute("alt")).unwrap_or("…");
-        self.attribute("data-bathys", label);
-        self.attribute("aria-label", label);
-        self.attribute("href", &super::atlas::file(main.to));
-        self.out.push_str(target(self.frame.is_inner));
-        self.out.push_str("></a>");
-        self.also(others);
-    }
-
-    /// A select whose states are known becomes the list of its options.
-    fn choices(&mut self, node: Node<'a>, mut doors: Vec<Door>) -> bool {
-        self.out.push_str("<span");
-        let drop = ["name", "size", "multiple", "disabled", "required", "form"];
-        self.attributes(node, &drop, Some("bathys-select"));
-        self.out.push('>');
-        for option in node.descendants().filter(|inside| inside.name() == "option") {
-            let text = page::tree::visible_text_of(option);
-            let own = option.attribute("value").map_or_else(|| text.clone(), str::to_owned);
-            let value = super::door::folded(&own);
-            let opened = doors.iter().position(|door| door.value.as_ref() == Some(&value));
-            self.out.push_str("<span class=\"bathys-option\">");
-            match opened.map(|at| doors.remove(at)) {
-                Some(door) => {
-                    self.link_tag(&door);
-                    escape_text(&mut self.out, &text);
-                    self.out.push_str("</a>");
-                }
-                None => escape_text(&mut self.out, &text),
-            }
-            self.out.push_str("</span>\n");
-        }
-        self.out.push_str("</span>");
-        self.also(&doors);
-        false
-    }
-
-    fn link_tag(&mut self, door: &Door) {
-        self.out.push_str("<a class=\"bathys-to\"");
-        self.attribute("href", &super::atlas::file(door.to));
-        self.out.push_str(target(self.frame.is_inner));
-        self.out.push('>');
-    }
-
     pub(super) fn also(&mut self, doors: &[Door]) {
         for door in doors.iter().take(100) {
             self.out.push_str(&also(door, self.frame.is_inner));
@@ -521,7 +361,7 @@ impl<'s, 'a> Writer<'s, 'a> {
 }
 
 /// Text, escaped as little as the parser needs: text of pages is read by people too.
-fn escape_text(out: &mut String, text: &str) {
+pub(super) fn escape_text(out: &mut String, text: &str) {
     for character in text.chars() {
         match character {
             '&' => out.push_str("&amp;"),

@@ -1,1 +1,5 @@
+//! What is published of a store, read back by a parser and a browser.
 
+mod graph;
+mod mirror;
+mod stage;
