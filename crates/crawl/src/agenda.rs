@@ -14,6 +14,7 @@ use page::tree::Mask;
 use store::{PageNumber, PathStep, StateId};
 
 use crate::capture::Seen;
+use crate::judge::Offering;
 use crate::learn::{Class, Knowledge, Label, Reach};
 
 /// What loading a document and firing an event cost before anything was measured, in milliseconds.
@@ -65,6 +66,13 @@ pub(crate) struct Place {
 pub(crate) struct Open {
     pub(crate) candidate: Candidate,
     pub(crate) offer: Offer,
+}
+
+impl Open {
+    /// The way to other URLs that it may be.
+    pub(crate) fn offering<'a>(&'a self, document: &'a str) -> Offering<'a> {
+        Offering { document, xpath: &self.candidate.path, text: &self.candidate.text }
+    }
 }
 
 /// What a state offers, as edges and classes know it.
@@ -160,13 +168,6 @@ impl Agenda {
         self.places.get_mut(&state)?.open.pop_front()
     }
 
-    /// Puts one candidate more into a state.
-    pub(crate) fn put(&mut self, state: StateId, open: Open) {
-        if let Some(place) = self.places.get_mut(&state) {
-            place.open.push_back(open);
-        }
-    }
-
     /// The states in which something is left to do, or that nobody looked at yet.
     pub(crate) fn has_work(&self, state: StateId) -> bool {
         self.place(state).is_some_and(|place| !place.is_known || !place.open.is_empty())
@@ -183,6 +184,14 @@ impl Agenda {
                 place.content = None;
                 place.links = HashSet::new();
             }
+        }
+    }
+
+    /// Leaves all that is left to do.
+    pub(crate) fn empty(&mut self) {
+        for place in self.places.values_mut() {
+            place.open.clear();
+            place.is_known = true;
         }
     }
 
@@ -374,11 +383,6 @@ impl Agenda {
         steps.reverse();
         let loads = Some(at) != here || hop.cost > 0.0;
         Some(Plan { to, loads, steps, cost_ms: found.cost })
-    }
-
-    /// The cheapest way from a fresh load, over the known ways.
-    pub(crate) fn shortest(&self, to: StateId) -> Option<Vec<PathStep>> {
-        self.plan(None, to).map(|plan| plan.steps)
     }
 
     fn cost(&self, reached: &HashMap<StateId, Reached>, state: StateId, place: &Place) -> f64 {

@@ -64,6 +64,14 @@ impl Exploration<'_> {
     /// one step back in the document's history.
     async fn turn_round(&mut self, to: StateId) -> Result<bool, Trouble> {
         let Some(last) = self.last.take().filter(|last| last.from == to) else { return Ok(false) };
+        if last.moved {
+            let begun = Instant::now();
+            let back = self.worker.tab().await?.back().await?;
+            if !back.happenings.left_document && self.is_at(to, back.fingerprint).await? {
+                self.count(Rung::Back, begun, 0).await?;
+                return Ok(true);
+            }
+        }
         if self.context.with_knowledge(|knowledge| knowledge.may_toggle(&last.class)) {
             let begun = Instant::now();
             let again = self.worker.tab().await?.fire(&last.action).await?;

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use page::state::url::shape;
 use store::LinkFound;
+use url::Url;
 
 use crate::crawler::Context;
 use crate::learn::{Aim, Class, Judgement, Knowledge};
@@ -53,9 +55,13 @@ impl Context {
             if link.refused_because.is_some() {
                 return true;
             }
+            let shape = Url::parse(&link.url).map(|url| shape(&url)).unwrap_or_default();
+            if self.traps.is_ended(&shape) {
+                return false;
+            }
             let class = Class::of_link(page_type, &link.xpath, &link.text);
             self.with_knowledge(|knowledge| {
-                if let Judgement::Skip(_) = knowledge.judge(&class, &aim) {
+                if knowledge.judge(&class, &aim) != Judgement::Fire {
                     return false;
                 }
                 link.rank = knowledge.rank(&class, &aim);

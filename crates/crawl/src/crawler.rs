@@ -25,6 +25,7 @@ use crate::record::Record;
 use crate::report::{Meter, Report};
 use crate::scope::Scope;
 use crate::settings::{Render, Settings, Strategy};
+use crate::trap::Traps;
 
 /// How long a worker without work waits before it looks again: for tasks whose time has come.
 const IDLE: Duration = Duration::from_millis(100);
@@ -65,6 +66,7 @@ pub(crate) struct Context {
     pub(crate) owner: String,
     pub(crate) mind: Mind,
     pub(crate) kinds: Kinds,
+    pub(crate) traps: Traps,
     pub(crate) record: Arc<Record>,
     pub(crate) sites: Vec<String>,
     gate: Arc<EventGate>,
@@ -119,6 +121,7 @@ impl Crawl {
         let context = Context {
             mind: Mind::new(aim),
             kinds: Kinds::default(),
+            traps: Traps::new(),
             record,
             settings,
             catalog,
@@ -188,7 +191,13 @@ impl Crawl {
         }
         match failure {
             Some(error) => Err(error),
-            None => Ok(Report::of(&context.catalog, &context.sites, &context.meter).await?),
+            None => Ok(Report::of(
+                &context.catalog,
+                &context.sites,
+                &context.meter,
+                context.traps.ended(),
+            )
+            .await?),
         }
     }
 }

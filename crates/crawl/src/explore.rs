@@ -20,6 +20,7 @@ use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
 use crate::judge::{may_act, step_of};
 use crate::learn::{Class, Judgement};
+use crate::trap::Trap;
 use crate::visit::RETRY_MS;
 
 /// Tabs that one exploration may lose before it is put off.
@@ -167,7 +168,19 @@ impl Exploration<'_> {
             } else if let Some(open) = self.agenda.take(here) {
                 self.consider(here, open).await?;
             }
+            if self.agenda.len() >= self.context.settings.states_per_url {
+                self.end_document().await?;
+            }
         }
+    }
+
+    /// The document has shown as many states as one URL may: what is left in it is left.
+    async fn end_document(&mut self) -> Result<(), Trouble> {
+        let pages = self.agenda.len() as u64;
+        let because = "as many states as one URL may have".into();
+        self.context.traps.end(Trap { what: self.agenda.url.clone(), pages, because });
+        self.agenda.empty();
+        self.settle().await
     }
 
     /// The states of the document that came back into the queue meanwhile.
@@ -287,6 +300,7 @@ impl Exploration<'_> {
                 Judgement::Skip(why) => {
                     steps.extend(self.saved(state, &one.offer, EventOutcome::Skipped(why.into())));
                 }
+                Judgement::Trapped => steps.extend(self.trapped(state, &one.offer)),
             }
         }
         self.agenda.open(state, open);
@@ -302,18 +316,19 @@ impl Exploration<'_> {
             true => self.agenda.known(knowledge, &open.offer, &trail),
             false => None,
         });
-        let outcome = match known {
-            Some(to) => Some(EventOutcome::Known(to)),
-            None => {
-                match context.with_knowledge(|knowledge| knowledge.judge(&open.offer.class, &aim)) {
-                    Judgement::Fire => None,
-                    Judgement::Skip(why) => Some(EventOutcome::Skipped(why.into())),
+        let judge = || context.with_knowledge(|knowledge| knowledge.judge(&open.offer.class, &aim));
+        let unfired = match known {
+            Some(to) => self.saved(state, &open.offer, EventOutcome::Known(to)),
+            None => match judge() {
+                Judgement::Fire => None,
+                Judgement::Skip(why) => {
+                    self.saved(state, &open.offer, EventOutcome::Skipped(why.into()))
                 }
-            }
+                Judgement::Trapped => self.trapped(state, &open.offer),
+            },
         };
-        if let Some(outcome) = outcome {
-            let step = self.saved(state, &open.offer, outcome);
-            return self.commit_all(step.into_iter().collect()).await;
+        if let Some(step) = unfired {
+            return self.commit_all(vec![step]).await;
         }
         match self.fire(state, &open).await {
             Err(Trouble::Tab(error)) => {
@@ -360,6 +375,12 @@ impl Exploration<'_> {
             explore: true,
             cost_ms: None,
         })
+    }
+
+    /// The step of a candidate whose series was ended. No filter saved it.
+    fn trapped(&self, state: StateId, offer: &Offer) -> Option<EventStep> {
+        let outcome = EventOutcome::Skipped("its series leads on and brings nothing new".into());
+        self.saved(state, offer, outcome).map(|step| EventStep { counts: Vec::new(), ..step })
     }
 
     pub(crate) async fn commit_all(&mut self, steps: Vec<EventStep>) -> Result<(), Trouble> {

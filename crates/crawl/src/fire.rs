@@ -12,6 +12,8 @@ use crate::capture::{Seen, state_id};
 use crate::crawler::Trouble;
 use crate::explore::{Exploration, Last};
 use crate::judge::shows_news;
+use crate::learn::Class;
+use crate::trap::Of;
 use crate::visit::kept;
 
 /// What an event did to the document.
@@ -39,7 +41,9 @@ impl Exploration<'_> {
         step.counts = vec![("events_fired", 1)];
         let begun = Instant::now();
         let tab = self.worker.tab().await?;
-        let fired = tab.fire(&Action::from(&open.candidate)).await?;
+        let mut action = Action::from(&open.candidate);
+        action.trusted = open.candidate.wants_trust;
+        let fired = tab.fire(&action).await?;
         let exchanges = tab.take_exchanges().await?;
         let cost_ms = begun.elapsed().as_secs_f64() * 1000.0;
         context.record(&mut step.counts, &exchanges);
@@ -55,8 +59,7 @@ impl Exploration<'_> {
             fired.happenings
         );
         self.last = (self.here != Some(state)).then(|| Last::new(state, open, &fired.happenings));
-        let (mut ways, refused) =
-            context.ways(&self.agenda.url, &open.candidate, &fired.happenings);
+        let (mut ways, refused) = context.ways(&open.offering(&self.agenda.url), &fired.happenings);
         if matches!(effect, Effect::New(_) | Effect::Revealed(_)) {
             let keep = exchanges.into_iter().filter(worth_keeping);
             step.exchanges = keep.map(|exchange| kept(exchange, step.time)).collect();
@@ -207,11 +210,27 @@ impl Exploration<'_> {
         place.is_closed = !committed.explore;
         if committed.is_new {
             context.meter.page();
+            self.watch_for_a_trap(offer, &place, &seen);
         }
         self.agenda.enter(now, place);
         self.here = Some(now);
         self.seen = Some(seen);
         Ok(())
+    }
+
+    /// Ends a class of events that leads on and on and brings nothing new.
+    fn watch_for_a_trap(&self, offer: &Offer, place: &Place, seen: &Seen) {
+        let Ok(url) = Url::parse(&self.agenda.url) else { return };
+        // One step further of the same kind: that is how a series of states leads on.
+        let is_of_class = |(class, _): &&(Class, String)| *class == offer.class;
+        let leads_on = place.trail.iter().filter(is_of_class).count() > 1;
+        let Class { event, place, .. } = &offer.class;
+        let series = format!("{}: {event} on {place}", self.agenda.url);
+        if let Some(trap) = self.context.traps.meet(&series, Of::States, leads_on, &seen.dom, &url)
+        {
+            tracing::warn!("stopped: {trap}");
+            self.context.with_knowledge(|knowledge| knowledge.end(&offer.class));
+        }
     }
 
     /// Learns from an event: what its class does, and where its instruction leads.

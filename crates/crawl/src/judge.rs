@@ -15,12 +15,18 @@ use crate::crawler::Context;
 /// Longest text of an element that is only its label.
 const LONGEST_LABEL: usize = 40;
 
+/// What offers a way to other URLs.
+pub(crate) struct Offering<'a> {
+    pub(crate) document: &'a str,
+    pub(crate) xpath: &'a str,
+    pub(crate) text: &'a str,
+}
+
 impl Context {
     /// The URLs that an event leads to besides changing the page, and why it led nowhere.
     pub(crate) fn ways(
         &self,
-        document: &str,
-        candidate: &Candidate,
+        offering: &Offering<'_>,
         happenings: &Happenings,
     ) -> (Vec<LinkFound>, Option<String>) {
         let mut ways: Vec<LinkFound> = Vec::new();
@@ -45,11 +51,11 @@ impl Context {
                 ..RequestDescription::default()
             }) {
                 refused.get_or_insert_with(|| format!("it leads to {url}: {refusal}"));
-            } else if url.as_str() != document {
+            } else if url.as_str() != offering.document {
                 ways.push(LinkFound {
                     url: url.into(),
-                    xpath: candidate.path.clone(),
-                    text: short(&candidate.text),
+                    xpath: offering.xpath.to_owned(),
+                    text: short(offering.text),
                     refused_because: None,
                     class: None,
                     rank: 0,

@@ -25,6 +25,7 @@ mod report;
 pub mod robots;
 pub mod scope;
 mod settings;
+mod trap;
 mod visit;
 
 pub use crawler::Crawl;
@@ -36,3 +37,4 @@ pub use settings::{
     DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters, Limits, Render, Settings, Strategy,
     default_tabs, default_user_agent,
 };
+pub use trap::Trap;

@@ -11,6 +11,7 @@ use crate::learn::{Class, Learned};
 const CLASSES: &str = "class";
 const TYPES: &str = "type";
 const ABOUT: &str = "about-type";
+const TRAPS: &str = "trap";
 
 impl Context {
     /// Takes over what earlier runs learned, then what the user's model says.
@@ -30,6 +31,11 @@ impl Context {
                 Some((name, serde_json::from_str::<About>(&value).ok()?))
             });
             self.kinds.remember(rows.collect(), about.collect());
+            for (_, value) in self.catalog.learned(site, TRAPS).await? {
+                if let Ok(trap) = serde_json::from_str(&value) {
+                    self.traps.end(trap);
+                }
+            }
         }
         if let Some(model) = &self.settings.model {
             self.with_knowledge(|knowledge| model.teach(&self.kinds, knowledge));
@@ -52,7 +58,10 @@ impl Context {
         let rows = rows.iter().map(|row| (row.name.clone(), json(row)));
         self.catalog.learn(site, TYPES, rows.collect()).await?;
         let about = about.iter().map(|(name, about)| (name.clone(), json(about)));
-        self.catalog.learn(site, ABOUT, about.collect()).await
+        self.catalog.learn(site, ABOUT, about.collect()).await?;
+        let traps = self.traps.ended();
+        let traps = traps.iter().map(|trap| (trap.what.clone(), json(trap)));
+        self.catalog.learn(site, TRAPS, traps.collect()).await
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use browser::{Exchange, Recorded, RequestSeen};
+use browser::{Exchange, Recorded, RequestSeen, Source};
 use url::Url;
 
 /// Repetitions of a kind of request that must be answered alike before the record stands for it.
@@ -137,9 +137,9 @@ impl Record {
     }
 }
 
-/// Whether it was answered from the record: no server was contacted.
+/// Whether it was answered without the site hearing of it.
 pub(crate) fn was_served(exchange: &Exchange) -> bool {
-    exchange.remote_address.is_none()
+    exchange.source != Source::Network
 }
 
 /// What a document is made of, and what no handler's answer is: it comes with every load.

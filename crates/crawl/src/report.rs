@@ -10,6 +10,7 @@ use store::{Catalog, StoreError};
 
 use crate::arrive::Rung;
 use crate::settings::Limits;
+use crate::trap::Trap;
 
 /// Why a crawl ended before everything was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -222,6 +223,8 @@ pub struct Report {
     pub tasks_done: u64,
     /// Seconds of this run.
     pub elapsed_s: f64,
+    /// Series without an end that were ended.
+    pub traps: Vec<Trap>,
     /// Why it ended early, if it did.
     pub stopped: Option<Stopped>,
 }
@@ -232,6 +235,7 @@ impl Report {
         catalog: &Catalog,
         sites: &[String],
         meter: &Meter,
+        traps: Vec<Trap>,
     ) -> Result<Self, StoreError> {
         let stats = catalog.stats().await?;
         let mut report = Self {
@@ -240,6 +244,7 @@ impl Report {
             tasks_done: meter.tasks_done.load(Relaxed),
             elapsed_s: meter.elapsed().as_secs_f64(),
             stopped: meter.stopped(),
+            traps,
             ..Self::default()
         };
         for site in sites {

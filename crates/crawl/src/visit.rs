@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use browser::http::{self, FetchError, Hop, Request};
-use browser::{Body, Cause, Exchange, TabError, Visit};
-use page::state::url::normalise;
+use browser::{Body, Cause, Exchange, Happenings, TabError, Visit};
+use page::state::url::{normalise, shape};
 use page::state::{Content, mask_from_rules, mask_to_rules};
 use page::tree::{Dom, Mask};
 use store::{
@@ -16,8 +16,10 @@ use url::Url;
 use crate::capture::{Seen, see, state_id};
 use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
+use crate::judge::Offering;
 use crate::learn::Class;
 use crate::record::was_served;
+use crate::trap::Of;
 
 /// Wait before a page that failed for a passing reason is tried again, times the number of tries.
 pub(crate) const RETRY_MS: i64 = 1_000;
@@ -104,8 +106,11 @@ impl Worker {
             context.commit(step).await?;
             return Ok(None);
         }
+        let happenings = tab.take_happenings();
         let mut seen = self.look_at(task, &reached).await?;
+        seen.links.extend(context.refreshes(&task.url, &happenings));
         context.learn_type(task, &seen).await?;
+        context.watch_for_a_trap(task, &seen);
         let is_good = visit.status < 400;
         if is_good && context.kinds.wants_learning_load(&seen.page_type) {
             seen = self.load_to_learn(task, url, &mut step.counts, seen).await?;
@@ -185,6 +190,10 @@ impl Context {
             self.fail(task, None, &reason.to_string()).await?;
             return Ok(None);
         }
+        if self.traps.is_ended(&shape(&url)) {
+            self.catalog.hold(&task.site, task.page).await?;
+            return Ok(None);
+        }
         if let Err(disallowed) = self.manners.ask(&url).await {
             self.fail(task, None, &disallowed.to_string()).await?;
             return Ok(None);
@@ -251,6 +260,7 @@ impl Context {
                     return Ok(Fetched::OtherType);
                 }
                 self.learn_type(task, &seen).await?;
+                self.watch_for_a_trap(task, &seen);
                 capture.state = state_id(&seen.content);
                 capture.title.clone_from(&seen.title);
                 capture.page_type = Some(seen.page_type.to_string());
@@ -316,6 +326,24 @@ impl Context {
             self.want(&seen.page_type);
         }
         Ok(())
+    }
+
+    /// Where a page sends its visitors by itself after a while (meta refresh, `location=`).
+    fn refreshes(&self, document: &str, happenings: &Happenings) -> Vec<LinkFound> {
+        let page = Offering { document, xpath: "/html", text: "" };
+        self.ways(&page, happenings).0
+    }
+
+    /// Ends a series of URLs that leads on and on and brings nothing new.
+    fn watch_for_a_trap(&self, task: &Task, seen: &Seen) {
+        let Ok(url) = Url::parse(&task.url) else { return };
+        let series = shape(&url);
+        let is_of_series = |url: &&str| Url::parse(url).is_ok_and(|url| shape(&url) == series);
+        let links = seen.links.iter().map(|link| link.url.as_str()).filter(is_of_series);
+        let leads_on = self.traps.unheard(links) > 0;
+        if let Some(trap) = self.traps.meet(&series, Of::Pages, leads_on, &seen.dom, &url) {
+            tracing::warn!("stopped: {trap}");
+        }
     }
 
     /// Whether the events and links of a page are of interest: all of them are, unless the user

@@ -157,6 +157,24 @@ impl Catalog {
             .await
     }
 
+    /// Leaves the visit to a page undone: it belongs to a series that was ended.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn hold(&self, site: &str, page: PageNumber) -> Result<(), StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .write(move |connection| {
+                finish(connection, &site, page, TaskKind::Fetch)?;
+                connection.execute(
+                    "UPDATE page SET status = 'held' WHERE site = ?1 AND page = ?2 AND status = 'queued'",
+                    params![site, page.0],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
     /// Puts a task back for later, or gives its page up after `tries` claims.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use browser::{Candidate, Handler};
+use browser::Candidate;
 
 /// Between the parts of a class when it is written down. No part holds it.
 const BETWEEN: char = '\u{1f}';
@@ -44,7 +44,7 @@ impl Class {
             page_type: page_type.clone(),
             event: candidate.event.clone(),
             place: place(&candidate.path),
-            handler: handler(candidate),
+            handler: candidate.class.replace(BETWEEN, ""),
             label: label(&candidate.text),
         }
     }
@@ -112,40 +112,6 @@ pub(crate) fn place(xpath: &str) -> String {
     place
 }
 
-fn handler(candidate: &Candidate) -> String {
-    let handler = match &candidate.handler {
-        Handler::Inline { text } => call_shape(text),
-        Handler::Listener { at } | Handler::Property { at } | Handler::Framework { at } => {
-            at.clone()
-        }
-        Handler::Delegated { selector, at } => format!("{selector} {at}"),
-        Handler::Implicit => candidate.tag.clone(),
-        Handler::Pointer => "pointer".into(),
-    };
-    handler.replace(BETWEEN, "")
-}
-
-/// A call with its literals left out: `goPage(2)` and `goPage(3)` are one handler.
-fn call_shape(call: &str) -> String {
-    let mut shape = String::new();
-    let mut letters = call.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\'' | '"' => {
-                while letters.next().is_some_and(|inside| inside != letter) {}
-                shape.push('#');
-            }
-            '0'..='9' if !shape.ends_with(|last: char| last.is_alphanumeric() || last == '_') => {
-                while letters.next_if(|next| next.is_ascii_digit() || *next == '.').is_some() {}
-                shape.push('#');
-            }
-            _ if letter.is_whitespace() => {}
-            _ => shape.push(letter),
-        }
-    }
-    shape
-}
-
 fn label(text: &str) -> Label {
     let is_number = text.chars().any(char::is_numeric)
         && text.chars().filter(|letter| letter.is_alphabetic()).count() <= LETTERS_OF_A_NUMBER;
@@ -162,13 +128,6 @@ mod tests {
         assert_eq!(class.to_string().parse::<Class>().expect("a class"), class);
         assert_eq!(class.place, "/html/body/div/a");
         assert_eq!(class.label, Label::Number);
-    }
-
-    #[test]
-    fn a_call_has_the_same_shape_whatever_its_arguments() {
-        assert_eq!(call_shape("goPage( 2 )"), "goPage(#)");
-        assert_eq!(call_shape("goPage2('a', 14.5)"), "goPage2(#,#)");
-        assert_eq!(call_shape("show(\"x"), "show(#");
     }
 
     #[test]

@@ -105,6 +105,8 @@ pub(crate) enum Judgement {
     Fire,
     /// It is not, and this is why.
     Skip(&'static str),
+    /// Its series was ended, whatever the filters say.
+    Trapped,
 }
 
 /// What a crawl knows of a site's classes.
@@ -115,6 +117,8 @@ pub(crate) struct Knowledge {
     fickle: HashSet<(Class, String)>,
     /// States of each type whose events were all fired.
     samples: HashMap<Arc<str>, u32>,
+    /// Classes whose series led on and on and brought nothing.
+    ended: HashSet<Class>,
     /// Classes that changed since they were last written down.
     unsaved: HashSet<Class>,
     /// Types from which wanted pages can be reached; made when asked for.
@@ -214,6 +218,11 @@ impl Knowledge {
             && !self.is_fickle(class, signature)
     }
 
+    /// A class leads on and on and brings nothing: it is not fired again.
+    pub(crate) fn end(&mut self, class: &Class) {
+        self.ended.insert(class.clone());
+    }
+
     /// A call gave two answers from one state: it is never filtered by instruction again.
     pub(crate) fn mark_fickle(&mut self, class: &Class, signature: &str) {
         if self.fickle.len() < MOST_SIGNATURES {
@@ -228,6 +237,9 @@ impl Knowledge {
 
     /// Seed 000's pattern filter: whether an event of this class is worth firing.
     pub(crate) fn judge(&mut self, class: &Class, aim: &Aim) -> Judgement {
+        if self.ended.contains(class) {
+            return Judgement::Trapped;
+        }
         if !aim.patterns {
             return Judgement::Fire;
         }

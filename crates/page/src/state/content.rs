@@ -146,11 +146,18 @@ impl Content {
     }
 }
 
+/// The attribute of a canvas that holds the hash of its pixels.
+const PIXELS: &str = "bathys-pixels";
+
 /// The attribute by which an element shows something that is elsewhere.
 fn reference(node: Node<'_>) -> Option<(ItemKind, &'static str, &str)> {
     let (kind, name, attribute) = match node.name_id()? {
         known::A | known::AREA => (ItemKind::Link, "href", known::HREF),
         known::IMG => (ItemKind::Picture, "src", known::SRC),
+        // What a canvas shows is nowhere but in its pixels; the rendered walk carries their hash.
+        _ if node.name() == "canvas" => {
+            return Some((ItemKind::Picture, PIXELS, node.attribute(PIXELS)?));
+        }
         _ => return None,
     };
     Some((kind, name, node.attribute_by(attribute)?))

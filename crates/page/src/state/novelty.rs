@@ -67,6 +67,13 @@ impl Novelty {
         Novel { lines: lines.len(), new }
     }
 
+    /// Meets something that is to be taken as it is, such as a URL; whether it was new.
+    pub fn meet_exactly(&mut self, item: &str) -> bool {
+        let new = self.remember(xxh3_64(item.as_bytes()));
+        self.lines += u64::from(new);
+        new
+    }
+
     /// How many lines were new in all.
     pub fn lines(&self) -> u64 {
         self.lines

@@ -1,0 +1,215 @@
+//! Traps: calendars, session ids, pages and counters without an end. What keeps leading on, step
+//! after step, while nothing comes that was not seen before, is ended and reported.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use page::state::{Novel, Novelty};
+use page::tree::{Dom, images};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// Memory for the lines of text that were seen, in bytes, and for the URLs.
+const MEMORY: usize = 4 << 20;
+/// Series that are followed.
+const MOST_SERIES: usize = 20_000;
+/// Pages, and states, in a row without anything new after which a series is a trap.
+const DRY_PAGES: f64 = 40.0;
+const DRY_STATES: f64 = 20.0;
+/// What a page counts that shows a new picture and no new text: pictures may be what one comes for,
+/// but their number explodes easily (seed 001, assumption 2).
+const ONLY_PICTURES: f64 = 0.5;
+/// The share of pages without news that must lead further on.
+const LEADING_ON: f64 = 0.5;
+
+/// The series of a crawl.
+pub(crate) struct Traps {
+    state: Mutex<State>,
+}
+
+struct State {
+    lines: Novelty,
+    urls: Novelty,
+    pictures: Novelty,
+    series: HashMap<String, Series>,
+    ended: HashMap<String, Trap>,
+}
+
+/// Pages or states of which one leads to the next.
+#[derive(Default)]
+struct Series {
+    pages: u64,
+    /// How many in a row brought nothing new.
+    dry: f64,
+    /// How often these led to more of the series that nobody had heard of.
+    led_on: f64,
+}
+
+/// A series that was ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trap {
+    /// Which: the shape of its URLs, or the URL and the class of events.
+    pub what: String,
+    /// How many pages of it were kept.
+    pub pages: u64,
+    /// Why it was ended.
+    pub because: String,
+}
+
+impl std::fmt::Display for Trap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, {} pages, {}", self.what, self.pages, self.because)
+    }
+}
+
+/// What a series consists of.
+#[derive(Clone, Copy)]
+pub(crate) enum Of {
+    /// Pages that links lead to.
+    Pages,
+    /// States that events lead to.
+    States,
+}
+
+impl Traps {
+    pub(crate) fn new() -> Self {
+        let state = State {
+            lines: Novelty::new(MEMORY),
+            urls: Novelty::new(MEMORY),
+            pictures: Novelty::new(MEMORY / 4),
+            series: HashMap::new(),
+            ended: HashMap::new(),
+        };
+        Self { state: Mutex::new(state) }
+    }
+
+    /// How many of these URLs nobody had heard of.
+    pub(crate) fn unheard<'a>(&self, urls: impl Iterator<Item = &'a str>) -> usize {
+        let mut state = self.lock();
+        urls.filter(|url| state.urls.meet_exactly(url)).count()
+    }
+
+    /// Takes a page or state of a series in, with whether it leads to more of the series that nobody
+    /// had heard of. The trap, if this page ended it.
+    pub(crate) fn meet(
+        &self,
+        series: &str,
+        of: Of,
+        leads_on: bool,
+        dom: &Dom,
+        url: &Url,
+    ) -> Option<Trap> {
+        let text = page::tree::visible_text(dom);
+        let pictures = images(dom, url);
+        let pictures = pictures.iter().filter_map(|image| image.url.as_ref().map(Url::as_str));
+        let mut state = self.lock();
+        let Novel { new, .. } = state.lines.meet_text(&text);
+        let mut new_picture = false;
+        for picture in pictures.chain(canvases(dom)) {
+            new_picture |= state.pictures.meet_exactly(picture);
+        }
+        if state.ended.contains_key(series)
+            || (state.series.len() >= MOST_SERIES && !state.series.contains_key(series))
+        {
+            return None;
+        }
+        let run = state.series.entry(series.to_owned()).or_default();
+        run.pages += 1;
+        let weight = match (new, new_picture) {
+            (0, false) => 1.0,
+            (0, true) => ONLY_PICTURES,
+            _ => 0.0,
+        };
+        match weight > 0.0 {
+            true => {
+                run.dry += weight;
+                run.led_on += if leads_on { weight } else { 0.0 };
+            }
+            false => (run.dry, run.led_on) = (0.0, 0.0),
+        }
+        let most = match of {
+            Of::Pages => DRY_PAGES,
+            Of::States => DRY_STATES,
+        };
+        // Many pages without news are an archive; only what leads ever further on is a trap.
+        if run.dry < most || run.led_on < run.dry * LEADING_ON {
+            return None;
+        }
+        let pages = run.pages;
+        let because = if new_picture { "only pictures differ" } else { "nothing new" };
+        let trap = Trap { what: series.to_owned(), pages, because: because.into() };
+        state.ended.insert(series.to_owned(), trap.clone());
+        Some(trap)
+    }
+
+    /// Ends a series for another reason.
+    pub(crate) fn end(&self, trap: Trap) {
+        self.lock().ended.entry(trap.what.clone()).or_insert(trap);
+    }
+
+    /// Whether a series was ended.
+    pub(crate) fn is_ended(&self, series: &str) -> bool {
+        self.lock().ended.contains_key(series)
+    }
+
+    /// What was ended.
+    pub(crate) fn ended(&self) -> Vec<Trap> {
+        let mut ended: Vec<_> = self.lock().ended.values().cloned().collect();
+        ended.sort_by(|a, b| a.what.cmp(&b.what));
+        ended
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What the canvases of a page show, by the hash that the rendered walk gives each.
+fn canvases(dom: &Dom) -> impl Iterator<Item = &str> {
+    let canvases = dom.root().descendants().filter(|node| node.name() == "canvas");
+    canvases.filter_map(|node| node.attribute(browser::PIXELS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use page::tree::parse_str;
+
+    fn meet(traps: &Traps, of: Of, leads_on: bool, html: &str) -> Option<Trap> {
+        let url = Url::parse("http://a.example/").expect("a URL");
+        traps.meet("/series?n=*", of, leads_on, &parse_str(html).dom, &url)
+    }
+
+    #[test]
+    fn a_calendar_ends_when_the_months_repeat() {
+        let traps = Traps::new();
+        let month = |n: u32| format!("<h1>Month {n}</h1><p>No events.</p>");
+        let ended = (0..200).find_map(|n| meet(&traps, Of::Pages, true, &month(n)));
+        let ended = ended.expect("it ends");
+        assert_eq!((ended.pages, ended.because.as_str()), (41, "nothing new"));
+        assert!(traps.is_ended("/series?n=*"));
+    }
+
+    #[test]
+    fn pages_that_bring_something_go_on() {
+        let traps = Traps::new();
+        let word =
+            |n: u32| char::from(b'a' + (n % 26) as u8).to_string().repeat(n as usize / 26 + 1);
+        assert_eq!((0..200).find_map(|n| meet(&traps, Of::Pages, true, &word(n))), None);
+    }
+
+    #[test]
+    fn an_archive_whose_pages_lead_to_no_more_of_it_is_no_trap() {
+        let traps = Traps::new();
+        assert_eq!((0..200).find_map(|_| meet(&traps, Of::Pages, false, "<p>the same")), None);
+    }
+
+    #[test]
+    fn pictures_alone_go_on_for_longer_but_not_for_ever() {
+        let traps = Traps::new();
+        let slide = |n: u32| format!("<p>Slide</p><img src='/{n}.png'>");
+        let ended =
+            (0..500).find_map(|n| meet(&traps, Of::States, true, &slide(n))).expect("it ends");
+        assert_eq!((ended.pages, ended.because.as_str()), (41, "only pictures differ"));
+    }
+}
