@@ -183,6 +183,7 @@ impl Settings {
                 pattern: !flags.no_learn && !flags.no_pattern_filter,
                 request: !flags.no_learn && !flags.no_request_filter,
             },
+            candidates: crawl::Candidates::All,
             want: effective.want,
             model,
             explain: flags.explain,

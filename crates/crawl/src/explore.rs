@@ -269,7 +269,11 @@ impl Exploration<'_> {
         }
         let aim = context.aim();
         let (mut open, mut steps) = (Vec::new(), Vec::new());
+        let looked_at = context.settings.candidates;
         for candidate in candidates.list {
+            if !looked_at.admits(&candidate.tag, &candidate.event) {
+                continue;
+            }
             let offer = Offer::new(Class::of(&page_type, &candidate), step_of(&candidate));
             if tried.contains(&(offer.step.event.clone(), offer.step.xpath.clone())) {
                 continue;

@@ -34,7 +34,7 @@ pub use model::{Model, ModelError, PatternModel, TypeModel};
 pub use report::{EventsSaved, Meter, Progress, Report, Requests, Restores, Stopped};
 pub use scope::ScopeKind;
 pub use settings::{
-    DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters, Limits, Render, Settings, Strategy,
-    default_tabs, default_user_agent,
+    Candidates, DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters, Limits, Render, Settings,
+    Strategy, default_tabs, default_user_agent,
 };
 pub use trap::Trap;

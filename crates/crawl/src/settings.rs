@@ -54,6 +54,26 @@ impl Default for Filters {
     }
 }
 
+/// Which of the events that a page offers are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Candidates {
+    /// Every event on every element.
+    #[default]
+    All,
+    /// Clicks on `<a>` elements, as in the experiments of seed 000.
+    AnchorClicks,
+}
+
+impl Candidates {
+    /// Whether such an event on such an element is looked at.
+    pub(crate) fn admits(self, tag: &str, event: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::AnchorClicks => tag.eq_ignore_ascii_case("a") && event == "click",
+        }
+    }
+}
+
 /// Where a crawl ends before everything was seen. `None` is no limit.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
@@ -98,6 +118,8 @@ pub struct Settings {
     pub strategy: Strategy,
     /// What keeps events and requests from being made.
     pub filters: Filters,
+    /// Which events are looked at.
+    pub candidates: Candidates,
     /// Page types, by name or by the URL of an example, that the user wants; everything, if none.
     pub want: Vec<String>,
     /// What was learned before: only what it says is fired on the types that it knows.
@@ -127,6 +149,7 @@ impl Settings {
             user_agent: default_user_agent(),
             strategy: Strategy::default(),
             filters: Filters::default(),
+            candidates: Candidates::default(),
             want: Vec::new(),
             model: None,
             explain: false,
@@ -144,4 +167,17 @@ pub fn default_tabs() -> usize {
 /// A name that a site's owner can look up.
 pub fn default_user_agent() -> String {
     concat!("Bathys/", env!("CARGO_PKG_VERSION"), " (archiving crawler; honours robots.txt)").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_in_the_paper_only_clicks_on_anchors_are_looked_at() {
+        let paper = Candidates::AnchorClicks;
+        assert!(paper.admits("a", "click") && paper.admits("A", "click"));
+        assert!(!paper.admits("a", "mouseover") && !paper.admits("div", "click"));
+        assert!(Candidates::All.admits("div", "mouseover"));
+    }
 }

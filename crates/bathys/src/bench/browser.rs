@@ -1,5 +1,6 @@
-//! `bathys bench browser`: what a click costs beyond the server's time, how many events fit into a
-//! second, how fast a killed browser is back, and whether anything is left behind.
+//! `bathys bench browser`: what a click costs beyond the server's time, what each operation costs on a
+//! thread of the bundled forum, how many events fit into a second, how fast a killed browser is back,
+//! and whether anything is left behind.
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -43,6 +44,7 @@ pub async fn run(json: bool) -> anyhow::Result<()> {
         let median = click_overhead(&browser, &site, path).await?;
         rows.push(Row::new(format!("click + settle, {name}, median"), median, "ms", *most));
     }
+    rows.extend(forum_costs(&browser).await?);
     for tabs in [1, 2, 4] {
         let rate = events_per_second(&browser, &site, tabs).await?;
         rows.push(Row::new(
@@ -114,6 +116,83 @@ async fn click_overhead(browser: &Browser, site: &url::Url, path: &str) -> anyho
     }
     times.sort_by(f64::total_cmp);
     times.get(CLICKS / 2).copied().context("no clicks")
+}
+
+/// How often each operation is done on the forum.
+const TIMES: usize = 40;
+
+/// The classes of handlers on the forum: a link whose clicks are counted, and a pager.
+const LINK: &str = "Forum.count(#)";
+const PAGER: &str = "Forum.turn(#)";
+
+/// Events of a path that is replayed.
+const STEPS: usize = 3;
+
+/// The medians of everything that a crawl does on a page of the size that forums have.
+async fn forum_costs(browser: &Browser) -> anyhow::Result<Vec<Row>> {
+    let forum = testsite::serve(testsite::SiteKind::Bbs, testsite::Options::default()).await?;
+    let mut tab = browser.tab(TabOptions::default()).await?;
+    let (thread, candidates) = long_thread(&mut tab, &forum).await?;
+    let of_class = |class: &'static str| candidates.iter().filter(move |one| one.class == class);
+    let link = of_class(LINK).map(Action::from).next().context("no link on a thread")?;
+    let path: Vec<Action> = of_class(PAGER).map(Action::from).take(STEPS).collect();
+    let next = path.first().context("no pager")?;
+    let idle = Action::new("/html", "bathys-idle");
+    let mut rows = Vec::new();
+    let mut row =
+        |what: &str, ms: f64| rows.push(Row::new(format!("forum: {what}, median"), ms, "ms", None));
+    row("navigate", median(&mut tab, async |tab| tab.navigate(&thread).await.map(drop)).await?);
+    tab.take_exchanges().await?;
+    row("fingerprint", median(&mut tab, async |tab| tab.fingerprint().await.map(drop)).await?);
+    row("walk", median(&mut tab, async |tab| tab.walk().await.map(drop)).await?);
+    row("candidates", median(&mut tab, async |tab| tab.candidates().await.map(drop)).await?);
+    row(
+        "event without effect",
+        median(&mut tab, async |tab| tab.fire(&idle).await.map(drop)).await?,
+    );
+    row("click on a link", median(&mut tab, async |tab| tab.fire(&link).await.map(drop)).await?);
+    row(
+        "click that loads a page",
+        median(&mut tab, async |tab| tab.fire(next).await.map(drop)).await?,
+    );
+    let replay = async |tab: &mut Tab| {
+        tab.navigate(&thread).await?;
+        tab.replay(&path).await.map(drop)
+    };
+    row("reload and replay of three", median(&mut tab, replay).await?);
+    tab.close().await;
+    forum.stop().await;
+    Ok(rows)
+}
+
+/// A thread of several pages, and what it offers.
+async fn long_thread(
+    tab: &mut Tab,
+    forum: &testsite::Running,
+) -> anyhow::Result<(url::Url, Vec<browser::Candidate>)> {
+    for state in forum.truth().states.iter().filter(|state| state.url.starts_with("/thread/")) {
+        let url: url::Url = forum.url_of(&state.url).parse()?;
+        tab.navigate(&url).await?;
+        let candidates = tab.candidates().await?.list;
+        if candidates.iter().filter(|one| one.class == PAGER).count() >= STEPS {
+            return Ok((url, candidates));
+        }
+    }
+    anyhow::bail!("no thread of the forum has several pages")
+}
+
+async fn median(
+    tab: &mut Tab,
+    mut work: impl AsyncFnMut(&mut Tab) -> Result<(), browser::TabError>,
+) -> anyhow::Result<f64> {
+    let mut times = Vec::with_capacity(TIMES);
+    for _ in 0..TIMES {
+        let began = Instant::now();
+        work(tab).await?;
+        times.push(began.elapsed().as_secs_f64() * 1000.0);
+    }
+    times.sort_by(f64::total_cmp);
+    times.get(TIMES / 2).copied().context("nothing measured")
 }
 
 async fn events_per_second(browser: &Browser, site: &url::Url, tabs: usize) -> anyhow::Result<f64> {

@@ -89,7 +89,7 @@
     trust: about(handler).trust,
   });
   const implicit = (element) => {
-    const role = element.getAttribute('role');
+    const role = attributeOf(element, 'role');
     return { handler: { kind: 'implicit' }, class: `implicit ${element.localName}${role ? `[${fold(role, 30)}]` : ''}`, trust: false };
   };
 
@@ -266,13 +266,16 @@
     };
 
     const markedUp = (element) => {
-      for (const attribute of element.attributes) {
-        if (!attribute.name.startsWith('on')) continue;
-        const event = attribute.name.slice(2);
-        if (event === 'scroll' && element.localName === 'body') note(document.documentElement, event, 2, inline(fold(attribute.value, 500)));
-        if (!KNOWN.has(event) || element.localName === 'body') continue;
+      for (const name of namesOf(element)) {
+        const event = name.startsWith('on') ? name.slice(2) : '';
+        if (!KNOWN.has(event)) continue;
+        const act = inline(fold(valueOf(element, name), 500));
+        if (element.localName === 'body') {
+          if (event === 'scroll') note(document.documentElement, event, 2, act);
+          continue;
+        }
         const chosen = event === 'change' && element.localName === 'select';
-        note(element, event, event === 'click' || chosen ? 1 : 2, inline(fold(attribute.value, 500)));
+        note(element, event, event === 'click' || chosen ? 1 : 2, act);
       }
     };
 
@@ -287,7 +290,7 @@
     const implied = (element) => {
       const name = element.localName;
       if (name === 'a' || name === 'area') {
-        const href = element.getAttribute('href');
+        const href = attributeOf(element, 'href');
         if (href !== null && /^\s*javascript:/i.test(href)) {
           const text = fold(href.replace(/^\s*javascript:/i, ''), 500);
           if (text && !/^(void\s*\(?0\)?;?|;|undefined;?)$/.test(text)) note(element, 'click', 1, inline(text));
@@ -310,10 +313,10 @@
         const box = control && !control.form && (control.type === 'checkbox' || control.type === 'radio' && !control.checked);
         if (box && !found.has(control)) note(element, 'click', 3, implicit(element));
       }
-      const role = element.getAttribute('role');
-      const acts = role && ROLES.has(role.trim().toLowerCase()) || element.hasAttribute('aria-expanded') || element.hasAttribute('aria-haspopup');
+      const role = attributeOf(element, 'role');
+      const acts = role && ROLES.has(role.trim().toLowerCase()) || (attributeOf(element, 'aria-expanded') !== null) || (attributeOf(element, 'aria-haspopup') !== null);
       if (acts && name !== 'a' && name !== 'body') note(element, 'click', 3, implicit(element));
-      else if (acts && name === 'a' && !element.hasAttribute('href')) note(element, 'click', 3, implicit(element));
+      else if (acts && name === 'a' && !(attributeOf(element, 'href') !== null)) note(element, 'click', 3, implicit(element));
     };
 
     // Whoever watches what comes into view is waiting for a scroll.
@@ -395,10 +398,10 @@
         }
         const data = {};
         let count = 0;
-        for (const attribute of element.attributes) {
-          if (attribute.name.startsWith('data-') && count++ < 16) data[attribute.name.slice(5, 65)] = fold(attribute.value, 200).toWellFormed();
+        for (const name of namesOf(element)) {
+          if (name.startsWith('data-') && count++ < 16) data[name.slice(5, 65)] = fold(valueOf(element, name), 200).toWellFormed();
         }
-        const href = element.getAttribute('href');
+        const href = attributeOf(element, 'href');
         list.push({
           path, event: one.event, tag: element.localName, id: element.id ? String(element.id).slice(0, 200).toWellFormed() : undefined,
           text: ownText(element), data, handler: one.act.handler, instruction: one.act.instruction && one.act.instruction.toWellFormed(),

@@ -20,7 +20,7 @@ const fingerprinter = (shadowOf) => {
   let roots = -1;
   let paints = -1;
 
-  const valueOf = (control) => `${control.value}${control.checked ? '+' : '-'}`;
+  const stateOf = (control) => `${control.value}${control.checked ? '+' : '-'}`;
   const documentOf = (frame) => {
     try {
       return frame.contentDocument;
@@ -78,13 +78,13 @@ const fingerprinter = (shadowOf) => {
   const describe = (element, level) => {
     const name = element.localName;
     mix(name);
-    const attributes = element.attributes;
-    for (let i = 0; i < attributes.length; i++) {
-      mix(attributes[i].name);
-      mix(attributes[i].value);
+    const names = namesOf(element);
+    for (let i = 0; i < names.length; i++) {
+      mix(names[i]);
+      mix(valueOf(element, names[i]));
     }
     if (CONTROLS.has(name)) {
-      const value = valueOf(element);
+      const value = stateOf(element);
       controls.set(element, value);
       mix(value);
     } else if (name === 'canvas') {
@@ -126,7 +126,7 @@ const fingerprinter = (shadowOf) => {
     if (!counted || counted.roots !== roots) known = new WeakMap();
     if (!counted || counted.paints !== paints) recheck(canvases, pixelsOf);
     if (counted) ({ roots, paints } = counted);
-    recheck(controls, valueOf);
+    recheck(controls, stateOf);
     recheck(frames, documentOf);
     budget = 400000;
     return hashOf(document, 0);

@@ -58,11 +58,18 @@ const follow = (path, shadowOf) => {
   return at === document ? { element: document.documentElement } : { element: at };
 };
 
+// Names and values as such: each attribute as an object costs more than all the rest of a walk. Not
+// asked of the element itself, since a form shows its fields under any name.
+const { getAttribute, getAttributeNames } = Element.prototype;
+const namesOf = (element) => Reflect.apply(getAttributeNames, element, []);
+const attributeOf = (element, name) => Reflect.apply(getAttribute, element, [name]);
+const valueOf = (element, name) => attributeOf(element, name) || '';
+
 /// What an element says of itself, short: part of its identity, and the last way to find it again.
 const fold = (text, most) => String(text).slice(0, 20 * most + 1000).replace(/\s+/g, ' ').trim().slice(0, most);
 const ownText = (element) => fold(
   element.localName === 'html'
     ? ''
-    : element.textContent || element.value || element.getAttribute('aria-label') || element.title || '',
+    : element.textContent || element.value || valueOf(element, 'aria-label') || valueOf(element, 'title'),
   80,
 ).toWellFormed();

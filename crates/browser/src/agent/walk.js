@@ -68,14 +68,13 @@ const walk = (limits, boxes, shadowOf, foreign) => {
       case 1: {
         codes.push('e');
         say(node.localName);
-        const attributes = node.attributes;
-        const count = attributes.length;
+        const names = namesOf(node);
+        const count = names.length;
         const pixels = node.localName === 'canvas' && canvases-- > 0 ? pixelsOf(node) : '';
         strings.push(String(pixels ? count + 1 : count));
         for (let i = 0; i < count; i++) {
-          const attribute = attributes[i];
-          say(attribute.name);
-          say(attribute.value);
+          say(names[i]);
+          say(valueOf(node, names[i]));
         }
         if (pixels) {
           say('bathys-pixels');

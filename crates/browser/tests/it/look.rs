@@ -511,3 +511,19 @@ fn frames_in_other_processes_settle_and_are_walked_listed_and_fired_in() {
         browser.close().await;
     });
 }
+
+#[test]
+fn a_form_whose_fields_have_the_names_of_its_own_parts_is_walked_all_the_same() {
+    run(async {
+        let html = "<body><form id=f action=/x><input name=attributes><input name=getAttributeNames>\
+                    <input name=getAttribute></form><p>after</p></body>";
+        let site = Site::page(html).await;
+        let (tab, _) = at(&site).await;
+        let walk = tab.walk().await.expect("a walk");
+        let form = walk.dom.elements().find(|node| node.name() == "form").expect("the form");
+        assert_eq!(form.attribute("action"), Some("/x"));
+        assert!(page::tree::visible_text(&walk.dom).contains("after"));
+        tab.candidates().await.expect("candidates");
+        tab.fingerprint().await.expect("a number");
+    });
+}

@@ -14,9 +14,8 @@
 //! different shapes, the result depends on the set of pages alone. Beyond that, which samples are
 //! left may depend on what was taken for one type early on; numbers always depend on the order.
 //!
-//! **Names** are words of the URLs that the pages of a type have in common (`/thread/*`: `thread`).
-//! The first page of a type gives it a name, which changes only if most of its pages turn out to
-//! have another word in common (`/u/alice/7` and `/u/bob/9`: `u`).
+//! **Names** are words of URLs (`/thread/*`: `thread`). They stay once given, and no name is given
+//! twice: what was merged keeps the name that it had.
 
 mod group;
 mod name;
@@ -93,8 +92,8 @@ struct Type {
     defined: bool,
     /// Pages that are no sample.
     pages: u64,
-    /// The numbers of types that were merged into it.
-    was: Vec<TypeId>,
+    /// The types that were merged into it.
+    was: Vec<Former>,
 }
 
 #[derive(Clone, Debug)]
@@ -132,12 +131,21 @@ pub struct TypeRow {
     /// Its pages that are no sample.
     #[serde(default)]
     pub pages: u64,
-    /// The numbers of types that were merged into it.
+    /// The types that were merged into it.
     #[serde(default)]
-    pub was: Vec<TypeId>,
+    pub was: Vec<Former>,
     /// Its samples.
     #[serde(default)]
     pub samples: Vec<SampleRow>,
+}
+
+/// A type that was merged into another one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Former {
+    /// The number that it had.
+    pub id: TypeId,
+    /// The name that it had.
+    pub name: String,
 }
 
 /// A sample of a type, to be stored.
@@ -171,11 +179,6 @@ impl Sample {
             key,
             parted: Parted::default(),
         }
-    }
-
-    /// What a name is made of.
-    fn named_by(&self) -> (&str, u64) {
-        (self.pattern.as_str(), self.pages)
     }
 }
 
@@ -218,9 +221,12 @@ impl Types {
         self.nearest(&Sample { parted: self.frame.part(shape.places()), ..sample })
     }
 
-    /// The name of a type; empty if there is no such type.
+    /// The name of a type; of one that was merged, the name that it had; empty if there is no such
+    /// type. [`get`](Types::get) finds what a type was merged into.
     pub fn name(&self, id: TypeId) -> &str {
-        self.get(id).map_or("", |of| of.of.name.as_str())
+        let current = self.types.iter().map(|of| (of.id, &of.name));
+        let former = self.types.iter().flat_map(|of| &of.was).map(|of| (of.id, &of.name));
+        current.chain(former).find(|(own, _)| *own == id).map_or("", |(_, name)| name)
     }
 
     /// The type with a name.
@@ -230,7 +236,7 @@ impl Types {
 
     /// A type by its number, or by one that it had before it was merged.
     pub fn get(&self, id: TypeId) -> Option<PageType<'_>> {
-        let of = self.types.iter().find(|of| of.id == id || of.was.contains(&id))?;
+        let of = self.types.iter().find(|of| of.id == id || of.was.iter().any(|of| of.id == id))?;
         Some(PageType { of, types: self })
     }
 
@@ -297,7 +303,7 @@ impl Types {
     pub fn from_rows(rows: impl IntoIterator<Item = TypeRow>) -> Self {
         let mut types = Types::new();
         for row in rows {
-            let numbers = row.was.iter().chain([&row.id]);
+            let numbers = row.was.iter().map(|former| &former.id).chain([&row.id]);
             types.next = numbers.fold(types.next, |next, id| next.max(id.0.saturating_add(1)));
             let room = MOST_IN_ALL.saturating_sub(types.samples.len()).min(2 * MOST_SAMPLES);
             if room == 0 {
@@ -425,7 +431,6 @@ impl Types {
         for (old, kept) in &placed.merged {
             self.absorb(*old, *kept);
         }
-        self.name_again();
         if let Some(id) = self.samples.last().and_then(|sample| sample.of) {
             placed.id = id;
             placed.is_new = id.0 >= first_new;
@@ -457,28 +462,27 @@ impl Types {
         owners
     }
 
-    /// A new type for a group.
+    /// A new type for a group, named after the page of it that most are like.
     fn add_for(&mut self, number: usize, groups: &[usize]) -> TypeId {
-        let members = self.samples.iter().zip(groups).filter(|(_, group)| **group == number);
-        let urls: Vec<_> = members.map(|(sample, _)| sample.named_by()).collect();
-        let name = name::from_urls(&urls);
-        self.add(name::free(&name, |name| self.named(name).is_some()))
+        let members = || self.samples.iter().zip(groups).filter(|(_, group)| **group == number);
+        let most =
+            members().max_by_key(|(sample, _)| (sample.pages, std::cmp::Reverse(sample.key)));
+        let others = || self.samples.iter().zip(groups).filter(|(_, group)| **group != number);
+        let is_common = |word: &str| {
+            let all = others().count();
+            let with = others().filter(|(sample, _)| name::has_word(sample.pattern.as_str(), word));
+            all > 0 && 2 * with.count() >= all
+        };
+        let name =
+            name::from_url(most.map_or("", |(sample, _)| sample.pattern.as_str()), is_common);
+        let name = name::free(&name, |name| self.is_taken(name));
+        self.add(name)
     }
 
-    /// Gives another name to types whose pages have outgrown it.
-    fn name_again(&mut self) {
-        for at in 0..self.types.len() {
-            let Some(of) = self.types.get(at).filter(|of| !of.defined) else { continue };
-            let urls: Vec<_> = self.samples_of(of.id).map(Sample::named_by).collect();
-            if name::fits(&of.name, &urls) {
-                continue;
-            }
-            let name = name::from_urls(&urls);
-            let name = name::free(&name, |name| self.named(name).is_some());
-            if let Some(of) = self.types.get_mut(at) {
-                of.name = name;
-            }
-        }
+    /// Whether a type has or had a name.
+    fn is_taken(&self, name: &str) -> bool {
+        let has = |of: &Type| of.name == name || of.was.iter().any(|former| former.name == name);
+        self.types.iter().any(has)
     }
 
     fn absorb(&mut self, old: TypeId, kept: TypeId) {
@@ -486,7 +490,7 @@ impl Types {
         let gone = self.types.remove(at);
         if let Some(of) = self.types.iter_mut().find(|of| of.id == kept) {
             of.pages += gone.pages;
-            of.was.push(old);
+            of.was.push(Former { id: old, name: gone.name });
             of.was.extend(gone.was);
         }
     }

@@ -161,7 +161,8 @@ fn types_become_one_when_a_page_between_them_comes_and_answer_to_both_numbers() 
     let between = types.place(&page(many / 2), &url("/u/3"));
     assert_eq!(between.merged, [(full.id, plain.id)]);
     assert_eq!(types.get(full.id).unwrap().id(), plain.id);
-    assert_eq!((types.name(full.id), types.get(plain.id).unwrap().pages()), ("u", 3));
+    assert_eq!((types.name(full.id), types.name(plain.id)), ("u-2", "u"));
+    assert_eq!(types.get(plain.id).unwrap().pages(), 3);
 }
 
 #[test]
