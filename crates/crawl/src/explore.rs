@@ -19,7 +19,7 @@ use crate::capture::{Seen, short, state_id};
 use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
 use crate::judge::{may_act, step_of};
-use crate::learn::{Class, Judgement};
+use crate::learn::{Class, Judgement, REDUNDANT};
 use crate::visit::RETRY_MS;
 
 /// Tabs that one exploration may lose before it is put off.
@@ -140,7 +140,7 @@ impl Exploration<'_> {
                 self.settle().await?;
             }
             let Some(plan) = self.agenda.next(self.here) else {
-                if self.fetch_more().await? {
+                if self.doubt().await? || self.fetch_more().await? {
                     continue;
                 }
                 return Ok(());
@@ -167,6 +167,25 @@ impl Exploration<'_> {
             } else if let Some(open) = self.agenda.take(here) {
                 self.consider(here, open).await?;
             }
+        }
+    }
+
+    /// Fires what was spared as redundant after all, where it would lead on: another document's
+    /// pager may show every page by number, and this one only some. False if nothing was spared.
+    async fn doubt(&mut self) -> Result<bool, Trouble> {
+        let Some((state, open)) = self.agenda.take_spared() else { return Ok(false) };
+        if self.here != Some(state) {
+            let Some(plan) = self.agenda.plan(self.here, state) else { return Ok(true) };
+            match self.go(plan).await {
+                Ok(true) => {}
+                Ok(false) => return Ok(true),
+                Err(Trouble::Tab(error)) => return self.lose_tab(error).await.map(|()| true),
+                Err(other) => return Err(other),
+            }
+        }
+        match self.fire(state, &open).await {
+            Err(Trouble::Tab(error)) => self.lose_tab(error).await.map(|()| true),
+            other => other.map(|()| true),
         }
     }
 
@@ -254,7 +273,7 @@ impl Exploration<'_> {
         if candidates.truncated {
             tracing::warn!("page {page} offers more events than the cap; the rest is left out");
         }
-        let aim = context.aim();
+        let aim = context.aim_at(depth);
         let (mut open, mut steps) = (Vec::new(), Vec::new());
         let looked_at = context.settings.candidates;
         for candidate in candidates.list {
@@ -290,6 +309,9 @@ impl Exploration<'_> {
                 Judgement::Fire => open.push(one),
                 Judgement::Skip(why) => {
                     steps.extend(self.saved(state, &one.offer, EventOutcome::Skipped(why.into())));
+                    if why == REDUNDANT {
+                        self.agenda.spare(state, one);
+                    }
                 }
             }
         }
@@ -300,8 +322,8 @@ impl Exploration<'_> {
     /// Fires a candidate, unless what was learned since it was found says that it need not be.
     async fn consider(&mut self, state: StateId, open: Open) -> Result<(), Trouble> {
         let context = self.context.clone();
-        let aim = context.aim();
-        let trail = self.agenda.place(state).map(|place| place.trail.clone()).unwrap_or_default();
+        let Some(place) = self.agenda.place(state) else { return Ok(()) };
+        let (aim, trail) = (context.aim_at(place.depth), place.trail.clone());
         let known = context.with_knowledge(|knowledge| match aim.instructions {
             true => self.agenda.known(knowledge, &open.offer, &trail),
             false => None,
@@ -316,7 +338,11 @@ impl Exploration<'_> {
             }
         };
         if let Some(outcome) = outcome {
+            let is_spared = matches!(&outcome, EventOutcome::Skipped(why) if why == REDUNDANT);
             let step = self.saved(state, &open.offer, outcome);
+            if is_spared {
+                self.agenda.spare(state, open);
+            }
             return self.commit_all(step.into_iter().collect()).await;
         }
         match self.fire(state, &open).await {

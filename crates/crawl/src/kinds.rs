@@ -57,7 +57,7 @@ pub(crate) struct Placed {
 }
 
 impl About {
-    fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.different == 0 && self.alike >= PLAIN_AFTER
     }
 
