@@ -35,6 +35,11 @@ pub(crate) struct Agenda {
     places: HashMap<StateId, Place>,
     ways: HashMap<StateId, Vec<Way>>,
     answers: HashMap<(Class, String), Vec<Answer>>,
+    /// Candidates that were not fired because their like is redundant: the first and the last of
+    /// each class in the state that was entered last.
+    spared: HashMap<Class, Spared>,
+    /// How many states were entered.
+    entered: usize,
     /// States by the page's own hash of the document.
     prints: HashMap<u64, StateId>,
     load_ms: f64,
@@ -59,6 +64,16 @@ pub(crate) struct Place {
     /// Whether the catalog knows that nothing is left to do in it.
     pub(crate) is_closed: bool,
     missed: u32,
+    /// The how manieth state of the document it is.
+    nth: usize,
+}
+
+/// What was spared of a class.
+struct Spared {
+    page: PageNumber,
+    nth: usize,
+    first: Option<Open>,
+    last: Option<Open>,
 }
 
 /// A candidate that is still to be fired.
@@ -125,6 +140,8 @@ impl Agenda {
             places: HashMap::new(),
             ways: HashMap::new(),
             answers: HashMap::new(),
+            spared: HashMap::new(),
+            entered: 0,
             prints: HashMap::new(),
             load_ms: LOAD_MS,
             event_ms: EVENT_MS,
@@ -144,7 +161,9 @@ impl Agenda {
     }
 
     /// Adds a state.
-    pub(crate) fn enter(&mut self, state: StateId, place: Place) {
+    pub(crate) fn enter(&mut self, state: StateId, mut place: Place) {
+        self.entered += 1;
+        place.nth = self.entered;
         self.places.insert(state, place);
     }
 
@@ -166,6 +185,37 @@ impl Agenda {
     /// Takes the next candidate of a state.
     pub(crate) fn take(&mut self, state: StateId) -> Option<Open> {
         self.places.get_mut(&state)?.open.pop_front()
+    }
+
+    /// Takes note of a candidate that was not fired because its like is redundant.
+    pub(crate) fn spare(&mut self, state: StateId, open: Open) {
+        let Some(place) = self.places.get(&state) else { return };
+        let (page, nth) = (place.page, place.nth);
+        match self.spared.get_mut(&open.offer.class) {
+            Some(spared) if spared.nth > nth => {}
+            // Words of a pager that share a handler are "back" and "on", in this order.
+            Some(spared) if spared.nth == nth => spared.last = Some(open),
+            _ => {
+                let class = open.offer.class.clone();
+                self.spared.insert(class, Spared { page, nth, first: Some(open), last: None });
+            }
+        }
+    }
+
+    /// Takes one of the candidates that were spared, with its state.
+    pub(crate) fn take_spared(&mut self) -> Option<(StateId, Open)> {
+        while let Some(class) = self.spared.keys().min().cloned() {
+            let spared = self.spared.get_mut(&class)?;
+            let page = spared.page;
+            if let Some(open) = spared.last.take().or_else(|| spared.first.take()) {
+                let at = self.places().find(|(_, place)| place.page == page);
+                if let Some((state, _)) = at {
+                    return Some((state, open));
+                }
+            }
+            self.spared.remove(&class);
+        }
+        None
     }
 
     /// The states in which something is left to do, or that nobody looked at yet.
@@ -484,6 +534,7 @@ impl Place {
             is_known: false,
             is_closed: false,
             missed: 0,
+            nth: 0,
         }
     }
 

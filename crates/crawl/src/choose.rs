@@ -28,6 +28,21 @@ impl Context {
         self.mind.aim.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// What the crawl is after in a state: everything, in a sample that it is trained on.
+    pub(crate) fn aim_at(&self, depth: u32) -> Arc<Aim> {
+        let aim = self.aim();
+        match aim.trains && depth == 0 {
+            true => Arc::new(Aim { patterns: false, ..(*aim).clone() }),
+            false => aim,
+        }
+    }
+
+    /// From now on the crawl is here to learn from its start alone.
+    pub(crate) fn train(&self) {
+        let mut aim = self.mind.aim.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut aim).trains = true;
+    }
+
     /// A page type turned out to be what the user wants.
     pub(crate) fn want(&self, page_type: &str) {
         let mut aim = self.mind.aim.lock().unwrap_or_else(PoisonError::into_inner);

@@ -51,7 +51,7 @@ pub(crate) const TRIES: u32 = 3;
 /// # Ok(()) }
 /// ```
 pub struct Crawl {
-    context: Arc<Context>,
+    pub(crate) context: Arc<Context>,
 }
 
 /// What all workers of a crawl share.
@@ -90,54 +90,11 @@ impl Crawl {
     /// When a start URL or a pattern cannot be used, or the store fails.
     pub async fn begin(settings: Settings, catalog: Arc<Catalog>) -> Result<Self, CrawlError> {
         // All that can be wrong with the settings comes before the first change of the store.
-        let mut rule = AddressRule::public_only();
-        let mut sites: Vec<String> = Vec::new();
-        for start in &settings.start {
-            rule = rule.allow_url(start);
-            let site = Site::of(start).ok_or_else(|| CrawlError::Start(start.to_string()))?;
-            if !sites.iter().any(|known| known == site.as_str()) {
-                sites.push(site.as_str().to_owned());
-            }
-        }
-        let client = Client::new(ClientOptions::new(settings.user_agent.clone(), rule.clone()))?;
-        let scope =
-            Scope::new(&settings.start, settings.scope, &settings.include, &settings.exclude)?;
-        let manners = Arc::new(Manners::new(&settings, &client));
-        let record = Arc::new(Record::new(settings.filters.request, settings.record_bytes));
-        let gate = Arc::new(EventGate {
-            allow_post: patterns(&settings.allow_post)?,
-            manners: manners.clone(),
-            record: record.clone(),
-        });
-        let proxy = Proxy::start(ProxyOptions::new(rule)).await.map_err(CrawlError::Proxy)?;
-        let (pages, events, requests) = take_up(&catalog, &settings.start, &sites).await?;
-        let meter = Arc::new(Meter::new(settings.limits.clone(), pages, events, requests));
-        let aim = Aim {
-            patterns: settings.filters.pattern,
-            instructions: settings.filters.instruction,
-            explores: settings.model.is_none(),
-            ..Aim::default()
-        };
-        let context = Context {
-            mind: Mind::new(aim),
-            kinds: Kinds::default(),
-            traps: Traps::new(),
-            record,
-            settings,
-            catalog,
-            client,
-            scope,
-            manners,
-            meter,
-            pure: Pure::new(),
-            owner: format!("process {}", std::process::id()),
-            sites,
-            gate,
-            proxy,
-            browser: OnceCell::new(),
-            busy: AtomicUsize::new(0),
-            wake: Notify::new(),
-        };
+        let mut context = Context::open(settings, catalog).await?;
+        let Context { settings, catalog, sites, .. } = &context;
+        let (pages, events, requests) = take_up(catalog, &settings.start, sites).await?;
+        let meter = Meter::new(settings.limits.clone(), pages, events, requests);
+        context.meter = Arc::new(meter);
         context.recollect().await?;
         Ok(Self { context: Arc::new(context) })
     }
@@ -155,8 +112,7 @@ impl Crawl {
         let context = self.context;
         let mut workers = tokio::task::JoinSet::new();
         for _ in 0..context.settings.tabs.max(1) {
-            let worker = Worker { context: context.clone(), tab: None };
-            workers.spawn(worker.work());
+            workers.spawn(Worker::new(context.clone()).work());
         }
         let mut failure = None;
         loop {
@@ -183,12 +139,7 @@ impl Crawl {
         context.write_down().await?;
         // The next run finds nothing held by this one.
         context.catalog.release_leases().await?;
-        if let Some(browser) = context.browser.get() {
-            browser.close().await;
-        }
-        for refused in context.proxy.refused() {
-            warn!("refused to connect: {} ({} times)", refused.reason, refused.times);
-        }
+        context.close().await;
         match failure {
             Some(error) => Err(error),
             None => Ok(Report::of(
@@ -237,6 +188,60 @@ fn patterns(sources: &[String]) -> Result<RegexSet, CrawlError> {
 }
 
 impl Context {
+    /// What a crawl needs besides the work itself. The store is not touched.
+    pub(crate) async fn open(
+        settings: Settings,
+        catalog: Arc<Catalog>,
+    ) -> Result<Self, CrawlError> {
+        let mut rule = AddressRule::public_only();
+        let mut sites: Vec<String> = Vec::new();
+        for start in &settings.start {
+            rule = rule.allow_url(start);
+            let site = Site::of(start).ok_or_else(|| CrawlError::Start(start.to_string()))?;
+            if !sites.iter().any(|known| known == site.as_str()) {
+                sites.push(site.as_str().to_owned());
+            }
+        }
+        let client = Client::new(ClientOptions::new(settings.user_agent.clone(), rule.clone()))?;
+        let scope =
+            Scope::new(&settings.start, settings.scope, &settings.include, &settings.exclude)?;
+        let manners = Arc::new(Manners::new(&settings, &client));
+        let record = Arc::new(Record::new(settings.filters.request, settings.record_bytes));
+        let gate = Arc::new(EventGate {
+            allow_post: patterns(&settings.allow_post)?,
+            manners: manners.clone(),
+            record: record.clone(),
+        });
+        let proxy = Proxy::start(ProxyOptions::new(rule)).await.map_err(CrawlError::Proxy)?;
+        let meter = Arc::new(Meter::new(settings.limits.clone(), 0, 0, 0));
+        let aim = Aim {
+            patterns: settings.filters.pattern,
+            instructions: settings.filters.instruction,
+            explores: settings.model.is_none(),
+            ..Aim::default()
+        };
+        Ok(Self {
+            mind: Mind::new(aim),
+            kinds: Kinds::default(),
+            traps: Traps::new(),
+            record,
+            settings,
+            catalog,
+            client,
+            scope,
+            manners,
+            meter,
+            pure: Pure::new(),
+            owner: format!("process {}", std::process::id()),
+            sites,
+            gate,
+            proxy,
+            browser: OnceCell::new(),
+            busy: AtomicUsize::new(0),
+            wake: Notify::new(),
+        })
+    }
+
     /// What comes next: what is wanted comes before everything else.
     fn order(&self) -> Order {
         match self.settings.strategy {
@@ -244,6 +249,16 @@ impl Context {
             Strategy::BreadthFirst => Order::Nearest,
             Strategy::DepthFirst => Order::Deepest,
             Strategy::YieldFirst => Order::Best,
+        }
+    }
+
+    /// Ends the browser, and says whom it was kept from talking to.
+    pub(crate) async fn close(&self) {
+        if let Some(browser) = self.browser.get() {
+            browser.close().await;
+        }
+        for refused in self.proxy.refused() {
+            warn!("refused to connect: {} ({} times)", refused.reason, refused.times);
         }
     }
 
@@ -258,6 +273,10 @@ impl Context {
 }
 
 impl Worker {
+    pub(crate) fn new(context: Arc<Context>) -> Self {
+        Self { context, tab: None }
+    }
+
     async fn work(mut self) -> Result<(), CrawlError> {
         let context = self.context.clone();
         while context.meter.stopped().is_none() {
@@ -279,9 +298,7 @@ impl Worker {
                 let _ = tokio::time::timeout(IDLE, context.wake.notified()).await;
             }
         }
-        if let Some(tab) = self.tab.take() {
-            tab.close().await;
-        }
+        self.close().await;
         Ok(())
     }
 
@@ -324,6 +341,13 @@ impl Worker {
             self.tab = Some(browser.tab(options).await?);
         }
         self.tab.as_mut().ok_or(Trouble::Tab(TabError::Closed))
+    }
+
+    /// Closes the tab.
+    pub(crate) async fn close(mut self) {
+        if let Some(tab) = self.tab.take() {
+            tab.close().await;
+        }
     }
 
     /// Throws the tab away if the page has broken it.

@@ -29,6 +29,17 @@ pub enum CrawlError {
     /// A start URL that names no site.
     #[error("{0} names no host that can be crawled")]
     Start(String),
+    /// A sample that cannot be learned from.
+    #[error("cannot learn from the sample {url}: {reason}; give another URL of the same sort")]
+    Sample {
+        /// Where it should be.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No picture could be taken.
+    #[error("cannot take a picture: {0}; leave --screenshot out")]
+    Picture(String),
     /// A pattern that is no regular expression.
     #[error("{pattern} is no regular expression: {reason}")]
     Pattern {

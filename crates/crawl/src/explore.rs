@@ -19,7 +19,7 @@ use crate::capture::{Seen, short, state_id};
 use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
 use crate::judge::{may_act, step_of};
-use crate::learn::{Class, Judgement};
+use crate::learn::{Class, Judgement, REDUNDANT};
 use crate::trap::Trap;
 use crate::visit::RETRY_MS;
 
@@ -141,7 +141,7 @@ impl Exploration<'_> {
                 self.settle().await?;
             }
             let Some(plan) = self.agenda.next(self.here) else {
-                if self.fetch_more().await? {
+                if self.doubt().await? || self.fetch_more().await? {
                     continue;
                 }
                 return Ok(());
@@ -181,6 +181,25 @@ impl Exploration<'_> {
         self.context.traps.end(Trap { what: self.agenda.url.clone(), pages, because });
         self.agenda.empty();
         self.settle().await
+    }
+
+    /// Fires what was spared as redundant after all, where it would lead on: another document's
+    /// pager may show every page by number, and this one only some. False if nothing was spared.
+    async fn doubt(&mut self) -> Result<bool, Trouble> {
+        let Some((state, open)) = self.agenda.take_spared() else { return Ok(false) };
+        if self.here != Some(state) {
+            let Some(plan) = self.agenda.plan(self.here, state) else { return Ok(true) };
+            match self.go(plan).await {
+                Ok(true) => {}
+                Ok(false) => return Ok(true),
+                Err(Trouble::Tab(error)) => return self.lose_tab(error).await.map(|()| true),
+                Err(other) => return Err(other),
+            }
+        }
+        match self.fire(state, &open).await {
+            Err(Trouble::Tab(error)) => self.lose_tab(error).await.map(|()| true),
+            other => other.map(|()| true),
+        }
     }
 
     /// The states of the document that came back into the queue meanwhile.
@@ -267,7 +286,7 @@ impl Exploration<'_> {
         if candidates.truncated {
             tracing::warn!("page {page} offers more events than the cap; the rest is left out");
         }
-        let aim = context.aim();
+        let aim = context.aim_at(depth);
         let (mut open, mut steps) = (Vec::new(), Vec::new());
         let looked_at = context.settings.candidates;
         for candidate in candidates.list {
@@ -303,6 +322,9 @@ impl Exploration<'_> {
                 Judgement::Fire => open.push(one),
                 Judgement::Skip(why) => {
                     steps.extend(self.saved(state, &one.offer, EventOutcome::Skipped(why.into())));
+                    if why == REDUNDANT {
+                        self.agenda.spare(state, one);
+                    }
                 }
                 Judgement::Trapped => steps.extend(self.trapped(state, &one.offer)),
             }
@@ -314,24 +336,29 @@ impl Exploration<'_> {
     /// Fires a candidate, unless what was learned since it was found says that it need not be.
     async fn consider(&mut self, state: StateId, open: Open) -> Result<(), Trouble> {
         let context = self.context.clone();
-        let aim = context.aim();
-        let trail = self.agenda.place(state).map(|place| place.trail.clone()).unwrap_or_default();
+        let Some(place) = self.agenda.place(state) else { return Ok(()) };
+        let (aim, trail) = (context.aim_at(place.depth), place.trail.clone());
         let known = context.with_knowledge(|knowledge| match aim.instructions {
             true => self.agenda.known(knowledge, &open.offer, &trail),
             false => None,
         });
         let judge = || context.with_knowledge(|knowledge| knowledge.judge(&open.offer.class, &aim));
+        let mut is_spared = false;
         let unfired = match known {
             Some(to) => self.saved(state, &open.offer, EventOutcome::Known(to)),
             None => match judge() {
                 Judgement::Fire => None,
                 Judgement::Skip(why) => {
+                    is_spared = why == REDUNDANT;
                     self.saved(state, &open.offer, EventOutcome::Skipped(why.into()))
                 }
                 Judgement::Trapped => self.trapped(state, &open.offer),
             },
         };
         if let Some(step) = unfired {
+            if is_spared {
+                self.agenda.spare(state, open);
+            }
             return self.commit_all(vec![step]).await;
         }
         match self.fire(state, &open).await {

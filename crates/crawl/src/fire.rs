@@ -70,9 +70,11 @@ impl Exploration<'_> {
                 return self.keep_new(state, &open.offer, step, *seen, cost_ms).await;
             }
             Effect::Known(to) if to != state => {
-                let Some(page) = self.agenda.place(to).map(|place| place.page) else {
+                let place = self.agenda.place(to);
+                let Some((page, leads_to)) = place.map(|at| (at.page, at.page_type.clone())) else {
                     return Ok(());
                 };
+                context.with_knowledge(|knowledge| knowledge.led(&open.offer.class, &leads_to));
                 step.outcome = EventOutcome::Led(page);
                 step.links = self.chosen(state, ways).await;
                 self.agenda.walked(state, open.offer.step.clone(), to, cost_ms);
@@ -193,6 +195,7 @@ impl Exploration<'_> {
             path: path.clone(),
         };
         step.outcome = EventOutcome::Arrived(Box::new(arrival));
+        step.explore = context.is_worth_returning_to(&seen.page_type);
         step.links.extend(seen.links.iter().cloned());
         step.links = context.choose(&seen.page_type, std::mem::take(&mut step.links)).await;
         self.outbox.flush().await?;

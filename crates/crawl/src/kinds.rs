@@ -57,7 +57,7 @@ pub(crate) struct Placed {
 }
 
 impl About {
-    fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.different == 0 && self.alike >= PLAIN_AFTER
     }
 
@@ -93,17 +93,6 @@ impl Kinds {
             state.by_url.insert(address, name.clone());
         }
         Placed { name, merged }
-    }
-
-    /// The type that a plain page would have, if any has pages like it.
-    pub(crate) fn like(&self, form: &Shape) -> Option<String> {
-        let state = self.lock();
-        state.types.like(form).map(|id| state.types.name(id).to_owned())
-    }
-
-    /// How many types there are.
-    pub(crate) fn len(&self) -> usize {
-        self.lock().types.len()
     }
 
     /// Whether a document of this type is to be loaded a second time, to learn from.
@@ -161,11 +150,6 @@ impl Kinds {
                 about.because = because.to_owned();
             }
         }
-    }
-
-    /// What is known of a type.
-    pub(crate) fn about(&self, page_type: &str) -> About {
-        self.lock().about.get(page_type).cloned().unwrap_or_default()
     }
 
     /// Everything, to be written down.

@@ -13,6 +13,7 @@ mod error;
 mod explore;
 mod fire;
 mod gate;
+mod goto;
 mod judge;
 mod kinds;
 mod learn;
@@ -25,11 +26,14 @@ mod report;
 pub mod robots;
 pub mod scope;
 mod settings;
+mod train;
 mod trap;
+mod types;
 mod visit;
 
 pub use crawler::Crawl;
 pub use error::CrawlError;
+pub use goto::{Attempt, Destination, GotoError, goto};
 pub use model::{Model, ModelError, PatternModel, TypeModel};
 pub use report::{EventsSaved, Meter, Progress, Report, Requests, Restores, Stopped};
 pub use scope::ScopeKind;
@@ -37,4 +41,6 @@ pub use settings::{
     Candidates, DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters, Limits, Render, Settings,
     Strategy, default_tabs, default_user_agent,
 };
+pub use train::{Trained, Training, train};
 pub use trap::Trap;
+pub use types::{Pattern, TypeReport, TypeSample, types};

@@ -8,9 +8,9 @@ use crate::error::CrawlError;
 use crate::kinds::About;
 use crate::learn::{Class, Learned};
 
-const CLASSES: &str = "class";
+pub(crate) const CLASSES: &str = "class";
 const TYPES: &str = "type";
-const ABOUT: &str = "about-type";
+pub(crate) const ABOUT: &str = "about-type";
 const TRAPS: &str = "trap";
 
 impl Context {

@@ -7,6 +7,26 @@ use serde::{Deserialize, Serialize};
 use crate::kinds::Kinds;
 use crate::learn::{Class, Knowledge, Label, Learned, Verdicts, place};
 
+/// What a person who opens the file is told first.
+const HEAD: &str = "\
+# A model of a site, written by 'bathys train' and used by 'bathys crawl --model FILE --want TYPE'.
+#
+# [[types]] are page types: a name, and how samples of it are built. Rename a type wherever it
+# occurs, or delete it; a shape can be copied whole, not changed.
+#
+# [[patterns]] say what to fire on pages of a type. Delete those that are not to be fired, or add
+# some: type, event, xpath ('[*]' for any number) and leads_to are enough.
+#   event         click, change...; link for plain links
+#   handler       who handles it, arguments left out; empty for whoever
+#   label         what its elements say: number or words; empty for whatever
+#   support       how many were fired
+#   precision     the share of these that led to one of leads_to
+#   new           how many of these led to what nothing had led to before: with 0 of at least 3, the
+#                 pattern is redundant and is tried only when all else is done
+#   context_free  an element leads to the same wherever it is found
+
+";
+
 /// Page types and the patterns that lead from one to the other.
 ///
 /// ```
@@ -91,6 +111,7 @@ impl std::str::FromStr for Model {
 
 impl std::fmt::Display for Model {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(HEAD)?;
         f.write_str(&toml::to_string_pretty(self).map_err(|_| std::fmt::Error)?)
     }
 }
@@ -135,7 +156,7 @@ impl Model {
 }
 
 impl PatternModel {
-    fn of(class: &Class, learned: &Learned) -> Self {
+    pub(crate) fn of(class: &Class, learned: &Learned) -> Self {
         let paths: Vec<page::tree::XPath> =
             learned.paths.iter().filter_map(|path| path.parse().ok()).collect();
         let patterns = page::tree::generalise(&paths);

@@ -350,7 +350,17 @@ impl Context {
     /// wants certain types and nothing is learned about the way to them.
     pub(crate) fn is_worth_exploring(&self, depth: u32, page_type: &str) -> bool {
         let aim = self.aim();
+        if aim.trains {
+            return depth == 0;
+        }
         aim.patterns || aim.wanted.is_empty() || depth == 0 || aim.wanted.contains(page_type)
+    }
+
+    /// Whether the events of a state that an event led to are of interest: in training, only what
+    /// the samples are of is.
+    pub(crate) fn is_worth_returning_to(&self, page_type: &str) -> bool {
+        let aim = self.aim();
+        !aim.trains || aim.wanted.contains(page_type)
     }
 
     /// Whether the plain response would have shown the same.

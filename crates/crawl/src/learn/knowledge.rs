@@ -24,6 +24,9 @@ const MOST_CLASSES: usize = 20_000;
 /// Signatures that are remembered as fickle, and answers that hold site-wide.
 const MOST_SIGNATURES: usize = 20_000;
 
+/// Why members of a redundant class are not fired.
+pub(crate) const REDUNDANT: &str = "its like led to nothing that is not found without it";
+
 /// What is known of a class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Learned {
@@ -55,13 +58,6 @@ impl Learned {
     /// All that it leads to is found without it.
     pub(crate) fn is_redundant(&self) -> bool {
         self.fired >= REDUNDANT_TRIES && self.new == 0
-    }
-
-    /// The share of its members that led to one of these types.
-    pub(crate) fn precision(&self, types: &HashSet<String>) -> f64 {
-        let led: u32 =
-            self.leads_to.iter().filter(|(to, _)| types.contains(*to)).map(|(_, n)| n).sum();
-        if self.fired == 0 { 0.0 } else { f64::from(led) / f64::from(self.fired.max(led)) }
     }
 
     /// Adds what is known of a class that turned out to be this one.
@@ -96,6 +92,9 @@ pub(crate) struct Aim {
     pub(crate) wanted: HashSet<String>,
     /// Whether what no model knows is tried.
     pub(crate) explores: bool,
+    /// Whether it is here to learn from the start alone: links are followed to see where their like
+    /// leads, and no further.
+    pub(crate) trains: bool,
 }
 
 /// Whether a candidate is worth firing.
@@ -252,6 +251,14 @@ impl Knowledge {
 
     fn worth(&mut self, class: &Class, aim: &Aim) -> Judgement {
         let is_link = class.event == "link";
+        if aim.trains && is_link {
+            return match self.of(class) {
+                Some(learned) if learned.fired >= LINK_TRIES => {
+                    Judgement::Skip("enough of its like were followed")
+                }
+                _ => Judgement::Fire,
+            };
+        }
         if aim.wanted.is_empty() {
             return match self.of(class) {
                 Some(learned) if !is_link && learned.is_idle() => {
@@ -266,7 +273,7 @@ impl Knowledge {
         match self.of(class) {
             Some(learned) if learned.leads_to.keys().any(is_useful) => {
                 match learned.is_redundant() && !is_link {
-                    true => Judgement::Skip("its like led to nothing that is not found without it"),
+                    true => Judgement::Skip(REDUNDANT),
                     false => Judgement::Fire,
                 }
             }

@@ -8,5 +8,5 @@ mod knowledge;
 mod verdict;
 
 pub(crate) use class::{Class, Label, place};
-pub(crate) use knowledge::{Aim, Judgement, Knowledge, Learned};
+pub(crate) use knowledge::{Aim, Judgement, Knowledge, Learned, REDUNDANT};
 pub(crate) use verdict::{Reach, Verdicts};

@@ -4,6 +4,7 @@ mod limits;
 mod maze;
 mod news;
 mod own;
+mod train;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

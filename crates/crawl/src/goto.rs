@@ -1,0 +1,378 @@
+//! Driving a browser to a known page: along the cheapest way through its document's graph, and along
+//! the way that it was first found by if that fails. Arrival is verified; the store is only read.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::sync::Arc;
+use std::time::Instant;
+
+use page::state::Content;
+use page::tree::{Dom, Mask, serialise, title};
+use serde::Serialize;
+use store::{Catalog, EdgeRow, PageNumber, PageRow, PathStep};
+use url::Url;
+
+use crate::arrive::action;
+use crate::capture::state_id;
+use crate::crawler::{Context, Trouble, Worker};
+use crate::error::CrawlError;
+use crate::settings::Settings;
+
+/// What firing an event costs as long as it was never measured, in milliseconds.
+const EVENT_MS: u64 = 100;
+
+/// Where a browser was driven to.
+#[derive(Clone, Debug)]
+pub struct Destination {
+    /// The URL that was loaded.
+    pub url: String,
+    /// Every way that was tried; the last one led there.
+    pub attempts: Vec<Attempt>,
+    /// The page as it is now, as HTML.
+    pub html: String,
+    /// A picture of it, as PNG, if one was asked for.
+    pub screenshot: Option<Vec<u8>>,
+}
+
+/// One way that was tried.
+#[derive(Clone, Debug, Serialize)]
+pub struct Attempt {
+    /// Its events, after loading the URL.
+    pub path: Vec<PathStep>,
+    /// What it took.
+    pub cost_ms: u64,
+    /// What was found instead of the page; `None` if it was the page.
+    pub found_instead: Option<String>,
+}
+
+/// Why a page cannot be gone to.
+#[derive(Debug, thiserror::Error)]
+pub enum GotoError {
+    /// There is no browser, or the store fails.
+    #[error(transparent)]
+    Crawl(#[from] CrawlError),
+    /// The page was never captured.
+    #[error(
+        "page {page} was never captured ({condition}): there is nothing to arrive at; run 'bathys crawl {url}' first"
+    )]
+    NotCaptured {
+        /// The page.
+        page: PageNumber,
+        /// What it is instead.
+        condition: String,
+        /// Where it should be.
+        url: String,
+    },
+    /// Nothing of what was tried led there.
+    #[error("page {page} was not found again at {url}: {}; 'bathys crawl {url}' finds what is there now", told(.attempts))]
+    Missed {
+        /// The page.
+        page: PageNumber,
+        /// Its document.
+        url: String,
+        /// What was tried, and what was found.
+        attempts: Vec<Attempt>,
+    },
+}
+
+impl From<store::StoreError> for GotoError {
+    fn from(error: store::StoreError) -> Self {
+        Self::Crawl(error.into())
+    }
+}
+
+/// Drives a browser to a page that the catalog knows. Of the settings, the manners and what events
+/// may send hold as in a crawl.
+///
+/// ```no_run
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::sync::Arc;
+/// use crawl::{Settings, goto};
+/// use store::{Access, Catalog};
+///
+/// let catalog = Arc::new(Catalog::open("bathys-data".as_ref(), Access::Read)?);
+/// let page = catalog.find("12").await?.ok_or("no page 12")?;
+/// let reached = goto(&page, Settings::new(Vec::new()), catalog, false).await?;
+/// std::fs::write("page.html", reached.html)?;
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// When the page was never captured, no known way leads to it any more, or the browser fails.
+pub async fn goto(
+    page: &PageRow,
+    settings: Settings,
+    catalog: Arc<Catalog>,
+    with_screenshot: bool,
+) -> Result<Destination, GotoError> {
+    if page.condition != "captured" {
+        let (condition, url) = (page.condition.clone(), page.url.clone());
+        return Err(GotoError::NotCaptured { page: page.page, condition, url });
+    }
+    let url = Url::parse(&page.url).map_err(|_| CrawlError::Start(page.url.clone()))?;
+    let settings = Settings { start: vec![url.clone()], want: Vec::new(), model: None, ..settings };
+    let context = Arc::new(Context::open(settings, catalog).await?);
+    context.recollect().await?;
+    let mut journey = Journey::plan(context.clone(), page, url).await?;
+    let destination = journey.make(with_screenshot).await;
+    journey.worker.close().await;
+    context.close().await;
+    destination
+}
+
+/// The way to one page.
+struct Journey<'p> {
+    worker: Worker,
+    page: &'p PageRow,
+    url: Url,
+    mask: Mask,
+    /// What the page is known to show.
+    expected: Option<Content>,
+    /// The ways to try, cheapest first.
+    ways: Vec<Vec<PathStep>>,
+}
+
+impl<'p> Journey<'p> {
+    async fn plan(context: Arc<Context>, page: &'p PageRow, url: Url) -> Result<Self, CrawlError> {
+        let page_type = page.page_type.as_deref().unwrap_or_default();
+        let mask = context.mask(&page.site, &page.url, page_type).await?;
+        let kept = context.kept_tree(page.page).await?;
+        let edges = context.catalog.graph_of_document(&page.site, &page.url).await?;
+        let root = context.catalog.find(&page.url).await?.map(|root| root.page);
+        let mut ways = Vec::new();
+        ways.extend(root.and_then(|root| cheapest(&edges, root, page.page)));
+        let is_known = |way: &[PathStep]| ways.iter().any(|known| same_way(known, way));
+        if !is_known(&page.path) {
+            ways.push(page.path.clone());
+        }
+        let expected = kept.map(|dom| Content::of(&dom, &mask));
+        Ok(Self { worker: Worker::new(context), page, url, mask, expected, ways })
+    }
+
+    async fn make(&mut self, with_screenshot: bool) -> Result<Destination, GotoError> {
+        let mut attempts = Vec::new();
+        for path in std::mem::take(&mut self.ways) {
+            let begun = Instant::now();
+            let tried = self.follow(&path).await;
+            let cost_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let found_instead = match tried {
+                Ok(dom) => {
+                    let screenshot = match with_screenshot {
+                        true => Some(self.picture().await?),
+                        false => None,
+                    };
+                    attempts.push(Attempt { path, cost_ms, found_instead: None });
+                    let html = serialise(&dom);
+                    return Ok(Destination {
+                        url: self.url.to_string(),
+                        attempts,
+                        html,
+                        screenshot,
+                    });
+                }
+                Err(Trouble::Crawl(error)) => return Err(error.into()),
+                Err(Trouble::Strayed(found)) => found,
+                Err(Trouble::Tab(error)) => {
+                    self.worker.after_trouble(&error).await;
+                    error.to_string()
+                }
+            };
+            attempts.push(Attempt { path, cost_ms, found_instead: Some(found_instead) });
+        }
+        Err(GotoError::Missed { page: self.page.page, url: self.url.to_string(), attempts })
+    }
+
+    async fn picture(&mut self) -> Result<Vec<u8>, CrawlError> {
+        let picture = match self.worker.tab().await {
+            Ok(tab) => tab.screenshot(true).await.map_err(Trouble::from),
+            Err(trouble) => Err(trouble),
+        };
+        picture.map_err(|trouble| match trouble {
+            Trouble::Crawl(error) => error,
+            other => CrawlError::Picture(other.to_string()),
+        })
+    }
+
+    /// Loads the document, fires a way's events, and looks whether that is the page.
+    async fn follow(&mut self, path: &[PathStep]) -> Result<Dom, Trouble> {
+        let asked = self.worker.context.manners.ask(&self.url).await;
+        asked.map_err(|disallowed| Trouble::Strayed(disallowed.to_string()))?;
+        let tab = self.worker.tab_to_navigate().await?;
+        let visit = tab.navigate(&self.url).await?;
+        let expects_error = self.page.status.is_some_and(|status| status >= 400);
+        if visit.status >= 400 && !expects_error {
+            return Err(Trouble::Strayed(format!("the server answered {}", visit.status)));
+        }
+        let actions: Vec<_> = path.iter().map(action).collect();
+        let fired = tab.replay(&actions).await?;
+        if let Some((step, fired)) = path.iter().zip(&fired).last() {
+            if fired.found.is_none() {
+                return Err(Trouble::Strayed(format!("nothing to {} any more", called(step))));
+            }
+            if fired.happenings.left_document {
+                return Err(Trouble::Strayed(format!("{} left the page", called(step))));
+            }
+        }
+        let refused = fired.iter().flat_map(|fired| &fired.happenings.refused).next();
+        let refused = refused.map(|refused| refused.reason.clone());
+        let dom = tab.walk().await?.dom;
+        let content = Content::of(&dom, &self.mask);
+        if self.is_there(&content) {
+            return Ok(dom);
+        }
+        Err(Trouble::Strayed(self.describe(&dom, &content, refused, &visit.url).await?))
+    }
+
+    fn is_there(&self, content: &Content) -> bool {
+        let is_expected = self.expected.as_ref().is_some_and(|known| known.id() == content.id());
+        is_expected || self.page.content_hash == Some(state_id(content).to_string())
+    }
+
+    /// What a place is that is not the page.
+    async fn describe(
+        &self,
+        dom: &Dom,
+        content: &Content,
+        refused: Option<String>,
+        reached: &str,
+    ) -> Result<String, Trouble> {
+        if let Some(reason) = refused {
+            return Ok(format!("a request was refused: {reason}"));
+        }
+        let catalog = &self.worker.context.catalog;
+        let hash = Some(state_id(content).to_string());
+        for other in catalog.pages_of_document(&self.page.site, &self.page.url).await? {
+            let row = catalog.find(&other.to_string()).await?;
+            if row.is_some_and(|row| row.content_hash == hash) {
+                return Ok(format!("page {other}"));
+            }
+        }
+        let shown = title(dom);
+        Ok(match reached == self.url.as_str() {
+            true => format!("'{shown}' with other content than was kept"),
+            false => format!("'{shown}' at {reached}"),
+        })
+    }
+}
+
+/// The cheapest way through a document's graph, if one is known. An edge that gave several answers
+/// is none to rely on.
+fn cheapest(edges: &[EdgeRow], from: PageNumber, to: PageNumber) -> Option<Vec<PathStep>> {
+    let mut out: HashMap<PageNumber, Vec<(usize, PageNumber)>> = HashMap::new();
+    for (number, edge) in edges.iter().enumerate().filter(|(_, edge)| !edge.fickle) {
+        if let Some(to) = edge.to {
+            out.entry(edge.from).or_default().push((number, to));
+        }
+    }
+    let cost = |number: usize| {
+        let measured = edges.get(number).and_then(|edge| edge.cost_ms);
+        measured.and_then(|cost| u64::try_from(cost).ok()).unwrap_or(EVENT_MS)
+    };
+    let mut reached: HashMap<PageNumber, Option<&EdgeRow>> = HashMap::new();
+    // Where costs are equal, fewer events are better, and then the edge that was found first.
+    let mut heap = BinaryHeap::from([Reverse((0u64, 0u32, from, usize::MAX))]);
+    while let Some(Reverse((spent, events, at, by))) = heap.pop() {
+        if reached.contains_key(&at) {
+            continue;
+        }
+        reached.insert(at, edges.get(by));
+        for (number, next) in out.get(&at).into_iter().flatten().copied() {
+            heap.push(Reverse((spent.saturating_add(cost(number)), events + 1, next, number)));
+        }
+    }
+    let mut way = Vec::new();
+    let mut at = to;
+    while let Some(edge) = reached.get(&at)? {
+        way.push(step_of(edge));
+        at = edge.from;
+    }
+    way.reverse();
+    Some(way)
+}
+
+fn step_of(edge: &EdgeRow) -> PathStep {
+    PathStep {
+        event: edge.event.clone(),
+        xpath: edge.xpath.clone(),
+        instruction: edge.instruction.clone(),
+        element_id: edge.element_id.clone(),
+        tag: None,
+        text: edge.text.clone(),
+    }
+}
+
+fn same_way(a: &[PathStep], b: &[PathStep]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.event == b.event && a.xpath == b.xpath)
+}
+
+/// A step as a person reads it.
+fn called(step: &PathStep) -> String {
+    match step.text.is_empty() {
+        true => format!("{} at {}", step.event, step.xpath),
+        false => format!("{} '{}' at {}", step.event, step.text, step.xpath),
+    }
+}
+
+fn told(attempts: &[Attempt]) -> String {
+    let tell = |attempt: &Attempt| {
+        let way = match attempt.path.len() {
+            0 => "loading it".to_owned(),
+            1 => "1 event after loading it".to_owned(),
+            events => format!("{events} events after loading it"),
+        };
+        format!("{way}: {}", attempt.found_instead.as_deref().unwrap_or("the page"))
+    };
+    attempts.iter().map(tell).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edge(from: i64, to: i64, xpath: &str, cost_ms: Option<i64>) -> EdgeRow {
+        EdgeRow {
+            from: PageNumber(from),
+            to: Some(PageNumber(to)),
+            event: "click".into(),
+            xpath: xpath.into(),
+            element_id: None,
+            text: String::new(),
+            instruction: String::new(),
+            outcome: "page".into(),
+            refused_because: None,
+            note: None,
+            cost_ms,
+            fickle: false,
+        }
+    }
+
+    fn way(edges: &[EdgeRow], to: i64) -> Option<Vec<String>> {
+        let steps = cheapest(edges, PageNumber(1), PageNumber(to))?;
+        Some(steps.into_iter().map(|step| step.xpath).collect())
+    }
+
+    #[test]
+    fn two_cheap_events_beat_a_dear_one() {
+        let edges = [
+            edge(1, 3, "/dear", Some(900)),
+            edge(1, 2, "/a", Some(10)),
+            edge(2, 3, "/b", Some(10)),
+        ];
+        assert_eq!(way(&edges, 3), Some(vec!["/a".into(), "/b".into()]));
+        assert_eq!(way(&edges, 1), Some(Vec::new()));
+        assert_eq!(way(&edges, 4), None);
+    }
+
+    #[test]
+    fn what_gave_several_answers_is_no_way() {
+        let fickle = EdgeRow { fickle: true, ..edge(1, 2, "/fickle", Some(1)) };
+        assert_eq!(way(std::slice::from_ref(&fickle), 2), None);
+        assert_eq!(way(&[fickle, edge(1, 2, "/sure", None)], 2), Some(vec!["/sure".into()]));
+    }
+
+    #[test]
+    fn a_circle_is_no_way_either() {
+        let edges = [edge(2, 2, "/self", Some(0)), edge(2, 1, "/back", Some(0))];
+        assert_eq!(way(&edges, 2), None);
+    }
+}

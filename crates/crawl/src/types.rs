@@ -1,0 +1,146 @@
+//! What is known of a site's page types, for a person who asks: read from the catalog alone.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use store::{Catalog, PageNumber};
+
+use crate::error::CrawlError;
+use crate::kinds::About;
+use crate::learn::{Class, Learned};
+use crate::memory::{ABOUT, CLASSES};
+use crate::model::PatternModel;
+
+/// A page type of a site.
+#[derive(Clone, Debug, Serialize)]
+pub struct TypeReport {
+    /// The site.
+    pub site: String,
+    /// The type's name.
+    #[serde(rename = "type")]
+    pub name: String,
+    /// Captured pages.
+    pub pages: i64,
+    /// Some of them.
+    pub samples: Vec<TypeSample>,
+    /// What such pages are for: list, thread, user, item or other.
+    pub role: &'static str,
+    /// Whether a browser is needed for them.
+    pub rendered: bool,
+    /// Why.
+    pub rendered_because: String,
+    /// How records are read from them, once that is known.
+    pub wrapper: Option<String>,
+    /// What was learned of their events and links, what brought most first.
+    pub patterns: Vec<Pattern>,
+    /// The types that they lead to, by links or events.
+    pub links_to: Vec<String>,
+    /// How many links and events lead to each of these.
+    pub links: BTreeMap<String, i64>,
+}
+
+/// A page that stands for its type.
+#[derive(Clone, Debug, Serialize)]
+pub struct TypeSample {
+    /// Its number.
+    pub page: PageNumber,
+    /// Its key.
+    pub key: String,
+}
+
+/// A class of events or links, and what it is worth.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pattern {
+    /// As a model has it.
+    #[serde(flatten)]
+    pub pattern: PatternModel,
+    /// Members that changed the page or led elsewhere.
+    pub effective: u32,
+    /// Members that were not fired, because of what is known of the others.
+    pub skipped: u32,
+}
+
+/// The page types of a site that a crawl has learned.
+///
+/// ```
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// # let dir = tempfile::tempdir().unwrap();
+/// # store::Catalog::open(dir.path(), store::Access::Crawl).unwrap();
+/// let catalog = store::Catalog::open(dir.path(), store::Access::Read).unwrap();
+/// for known in crawl::types(&catalog, "example.org").await.unwrap() {
+///     println!("{}: {} pages", known.name, known.pages);
+/// }
+/// # });
+/// ```
+///
+/// # Errors
+/// When the catalog fails.
+pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, CrawlError> {
+    let mut about: BTreeMap<String, About> = BTreeMap::new();
+    for (name, value) in catalog.learned(site, ABOUT).await? {
+        if let Ok(known) = serde_json::from_str(&value) {
+            about.insert(name, known);
+        }
+    }
+    let mut patterns: BTreeMap<String, Vec<Pattern>> = BTreeMap::new();
+    for (name, value) in catalog.learned(site, CLASSES).await? {
+        if let (Ok(class), Ok(learned)) =
+            (name.parse::<Class>(), serde_json::from_str::<Learned>(&value))
+        {
+            let of = patterns.entry(class.page_type.to_string()).or_default();
+            of.push(Pattern::of(&class, &learned));
+        }
+    }
+    let mut links: BTreeMap<String, BTreeMap<String, i64>> = BTreeMap::new();
+    for (from, to, count) in catalog.links_between_types(site).await? {
+        links.entry(from).or_default().insert(to, count);
+    }
+    let mut reports = Vec::new();
+    for (name, pages, samples) in catalog.types(site).await? {
+        let about = about.remove(&name).unwrap_or_default();
+        let links = links.remove(&name).unwrap_or_default();
+        let mut patterns = patterns.remove(&name).unwrap_or_default();
+        patterns.sort_by(|a, b| b.rank().cmp(&a.rank()));
+        reports.push(TypeReport {
+            site: site.to_owned(),
+            pages,
+            samples: named(catalog, samples).await?,
+            role: "other",
+            rendered: !about.is_plain(),
+            rendered_because: about.rendering(),
+            wrapper: None,
+            patterns,
+            links_to: links.keys().cloned().collect(),
+            links,
+            name,
+        });
+    }
+    reports.sort_by(|a, b| b.pages.cmp(&a.pages).then(a.name.cmp(&b.name)));
+    Ok(reports)
+}
+
+async fn named(catalog: &Catalog, pages: Vec<PageNumber>) -> Result<Vec<TypeSample>, CrawlError> {
+    let mut samples = Vec::new();
+    for page in pages {
+        if let Some(row) = catalog.find(&page.to_string()).await? {
+            samples.push(TypeSample { page, key: row.key });
+        }
+    }
+    Ok(samples)
+}
+
+impl Pattern {
+    fn of(class: &Class, learned: &Learned) -> Self {
+        Self {
+            pattern: PatternModel::of(class, learned),
+            effective: learned.effective,
+            skipped: learned.skipped,
+        }
+    }
+
+    /// What brought most comes first; what is alike comes in the order of its place.
+    fn rank(&self) -> (u32, u32, u32, std::cmp::Reverse<(&str, &str, &str)>) {
+        let PatternModel { new, support, event, xpath, handler, .. } = &self.pattern;
+        (*new, self.effective, *support, std::cmp::Reverse((event, xpath, handler)))
+    }
+}
