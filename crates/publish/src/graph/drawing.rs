@@ -6,7 +6,7 @@ use page::tree::{XPath, generalise};
 use serde::Serialize;
 
 use super::layout::{Room, layout};
-use super::picture::Picture;
+use super::picture::{NOT_CAPTURED, Picture};
 use crate::text::clip;
 
 /// Paths that are looked at for the pattern on one arrow.
@@ -14,7 +14,7 @@ const MOST_PATHS: usize = 500;
 
 pub(super) const BOX: (f64, f64) = (170.0, 34.0);
 /// Characters that a box has room for, in each of its lines.
-pub(super) const LABEL: usize = 23;
+pub(super) const LABEL: usize = 22;
 const SMALL: usize = 28;
 const ROOM: Room = Room { width: BOX.0, height: BOX.1, across: 200.0, down: 14.0 };
 
@@ -29,13 +29,20 @@ pub(super) struct Item {
 }
 
 /// What leads from one to another.
-#[derive(Serialize)]
 pub(super) struct Arrow {
     pub from: usize,
     pub to: usize,
     pub event: bool,
     pub count: usize,
     pub label: String,
+}
+
+/// As a row of values: there may be a hundred thousand.
+impl Serialize for Arrow {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let label = self.label.as_str();
+        (self.from, self.to, u8::from(self.event), self.count, label).serialize(serializer)
+    }
 }
 
 #[derive(Serialize)]
@@ -155,8 +162,14 @@ fn tail(path: &str) -> String {
     }
 }
 
-/// The fill of a kind: hues as far apart as they can be, however many there are.
-pub(super) fn hue(kind: usize) -> u32 {
+/// The fills of a kind, on light and on dark paper: hues as far apart as they can be, in three tones
+/// when there are many. What was not captured is grey.
+pub(super) fn fills(kind: usize, name: &str) -> (String, String) {
+    if name == NOT_CAPTURED {
+        return ("hsl(0 0% 88%)".into(), "hsl(0 0% 26%)".into());
+    }
     // The golden angle; the first is a quiet blue.
-    ((210.0 + kind as f64 * 137.508) % 360.0) as u32
+    let hue = ((210.0 + kind as f64 * 137.508) % 360.0) as u32;
+    let tone = kind / 7 % 3;
+    (format!("hsl({hue} 60% {}%)", 90 - 10 * tone), format!("hsl({hue} 38% {}%)", 22 + 7 * tone))
 }

@@ -6,7 +6,13 @@
   const byId = (id) => document.getElementById(id);
   const BOX = [170, 34];
   const MOST_LISTED = 60;
+  const dark = matchMedia('(prefers-color-scheme: dark)');
   const view = { scale: 1, x: 0, y: 0, grouped: data.grouped, links: true, chosen: data.to, group: null };
+
+  for (const drawn of [data.all, data.groups]) {
+    drawn.arrows = drawn.arrows.map(([from, to, event, count, label]) => ({ from, to, event: event === 1, count, label }));
+  }
+  const xpaths = new Map(data.xpaths);
 
   // Lines of each page, both ways.
   const leaving = data.pages.map(() => []);
@@ -51,7 +57,7 @@
     const style = getComputedStyle(document.documentElement);
     const of = (name) => style.getPropertyValue(name).trim();
     return { paper: of('--paper'), ink: of('--ink'), soft: of('--soft'), edge: of('--edge'),
-      event: of('--event'), way: of('--way'), fill: of('--fill'), depth: of('--depth') };
+      event: of('--event'), way: of('--way') };
   };
 
   const size = () => {
@@ -119,17 +125,18 @@
       pen.globalAlpha = 1;
       pen.setLineDash([]);
     };
-    // So many links are a grey wall, and slow: then only those of the chosen page are drawn.
-    const many = shown.arrows.length > 20000;
+    // So many links are a grey wall, and slow: then only those of what is chosen are drawn.
+    const many = shown.arrows.length > 2500;
+    const own = view.grouped ? (view.group !== null ? view.group : data.group[view.chosen]) : view.chosen;
     if (view.links) {
-      stroke(c.edge, 0.8, [2, 3], 0.4, (arrow) => !arrow.event
-        && (!many || arrow.from === view.chosen || arrow.to === view.chosen));
+      stroke(c.edge, 0.8, shown.arrows.length > 400 ? [] : [2, 3], 0.4, (arrow) => !arrow.event
+        && (!many || arrow.from === own || arrow.to === own));
     }
     stroke(c.event, 1.2, [], 0.75, (arrow) => arrow.event);
     stroke(c.way, 3, [], 1, (_, at) => arrows.has(at));
     shown.items.forEach((item, at) => {
       if (!inside(item)) return;
-      pen.fillStyle = `hsl(${data.kinds[item.kind].hue} ${c.depth} ${c.fill})`;
+      pen.fillStyle = data.kinds[item.kind].fills[dark.matches ? 1 : 0];
       pen.strokeStyle = items.has(at) ? c.way : c.edge;
       pen.lineWidth = (items.has(at) ? 3 : 1) / Math.max(view.scale, 0.3);
       pen.beginPath();
@@ -148,10 +155,13 @@
     pen.font = '9px system-ui, sans-serif';
     pen.textAlign = 'right';
     pen.fillStyle = c.event;
+    const labelled = new Set();
     shown.arrows.forEach((arrow) => {
       const from = shown.items[arrow.from];
       const to = shown.items[arrow.to];
-      if (!(arrow.event || (view.grouped && view.links)) || to.x <= from.x || !inside({ x: to.x - BOX[0], y: to.y })) return;
+      const place = arrow.to * 2 + (arrow.event ? 1 : 0);
+      if (labelled.has(place) || !(arrow.event || (view.grouped && view.links)) || to.x <= from.x || !inside({ x: to.x - BOX[0], y: to.y })) return;
+      labelled.add(place);
       const times = arrow.count > 1 ? ` ×${arrow.count}` : '';
       const y = to.y + BOX[1] / 2 + (arrow.event ? -4 : 9);
       pen.fillText(arrow.label + times, to.x - 10, y, 186);
@@ -159,12 +169,13 @@
     pen.textAlign = 'left';
   };
 
-  const fitAll = () => {
+  const fitAll = (least) => {
     const { width, height } = size();
     const shown = drawing();
     const scale = Math.min(width / (shown.width + 80), height / (shown.height + 60), 1.2);
-    view.scale = Math.max(scale, 0.01);
-    view.x = (width - shown.width * view.scale) / 2;
+    // At first nothing is too small to be read: a long graph begins at its entry.
+    view.scale = Math.max(scale, least);
+    view.x = Math.max((width - shown.width * view.scale) / 2, 24);
     view.y = (height - shown.height * view.scale) / 2;
     draw();
   };
@@ -214,7 +225,7 @@
   const through = (at, page) => {
     const row = make('div');
     row.append(make('span', arrowText(at), 'soft'), go(page));
-    row.firstChild.title = data.xpaths[at];
+    row.firstChild.title = xpaths.get(at) || '';
     return row;
   };
 
@@ -250,7 +261,7 @@
       way.forEach((at) => {
         const step = make('li');
         const said = make('span', arrowText(at), 'step');
-        said.title = data.xpaths[at];
+        said.title = xpaths.get(at) || '';
         step.append(said, go(data.all.arrows[at].to));
         steps.append(step);
       });
@@ -329,10 +340,10 @@
   };
   byId('in').onclick = () => { const { width, height } = size(); zoom(1.25, width / 2, height / 2); };
   byId('out').onclick = () => { const { width, height } = size(); zoom(0.8, width / 2, height / 2); };
-  byId('fit').onclick = fitAll;
+  byId('fit').onclick = () => fitAll(0.01);
   byId('links').onchange = (event) => { view.links = event.target.checked; draw(); };
   byId('grouped').checked = view.grouped;
-  byId('grouped').onchange = (event) => { view.grouped = event.target.checked; view.group = null; describe(); fitAll(); };
+  byId('grouped').onchange = (event) => { view.grouped = event.target.checked; view.group = null; describe(); fitAll(0.3); };
   byId('search').oninput = (event) => search(event.target.value);
 
   const legend = byId('legend');
@@ -340,16 +351,16 @@
   data.kinds.forEach((kind) => {
     const row = make('p');
     const chip = make('span', '', 'chip');
-    chip.style.background = `hsl(${kind.hue} var(--depth) var(--fill))`;
+    chip.style.background = `light-dark(${kind.fills[0]}, ${kind.fills[1]})`;
     row.append(chip, `${kind.name} (${kind.count})`);
     legend.append(row);
   });
-  legend.append(make('p', 'solid: events; dotted: links; orange: the way from the entry', 'soft'));
+  legend.append(make('p', 'blue: events; grey: links; orange: the way from the entry', 'soft'));
   legend.append(make('p', `${data.refused_count} events were refused`, 'soft'));
   if (data.cut) legend.append(make('p', data.cut, 'soft'));
 
   new ResizeObserver(() => draw()).observe(canvas);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
-  fitAll();
-  if (data.to !== null) { choose(data.to, false); fitAll(); } else describe();
+  dark.addEventListener('change', draw);
+  fitAll(0.3);
+  choose(data.to, data.to !== null && data.pages.length > 60);
 })();

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::drawing::{Drawing, hue};
+use super::drawing::{Drawing, fills};
 use super::picture::Picture;
 use crate::text::{escape, json_in_script};
 
@@ -20,8 +20,8 @@ struct Data<'a> {
     groups: Drawing,
     /// The group of each page.
     group: Vec<usize>,
-    /// Where the element of each line stands.
-    xpaths: Vec<&'a str>,
+    /// Where the elements stand that events were fired at, by line.
+    xpaths: Vec<(usize, &'a str)>,
     refused: Vec<(usize, usize, &'a str, &'a str)>,
     refused_count: usize,
     to: Option<usize>,
@@ -33,7 +33,8 @@ struct Data<'a> {
 struct Kind<'a> {
     name: &'a str,
     count: usize,
-    hue: u32,
+    /// On light and on dark paper.
+    fills: (String, String),
 }
 
 #[derive(Serialize)]
@@ -50,7 +51,9 @@ pub(super) fn draw(picture: &Picture) -> String {
     let kinds = picture.kinds.iter().zip(counts).enumerate();
     let (groups, group) = Drawing::of_groups(picture);
     let data = Data {
-        kinds: kinds.map(|(at, (name, count))| Kind { name, count, hue: hue(at) }).collect(),
+        kinds: kinds
+            .map(|(at, (name, count))| Kind { name, count, fills: fills(at, name) })
+            .collect(),
         pages: picture
             .spots
             .iter()
@@ -65,7 +68,13 @@ pub(super) fn draw(picture: &Picture) -> String {
         all: Drawing::of_pages(picture),
         groups,
         group,
-        xpaths: picture.lines.iter().map(|line| line.xpath.as_str()).collect(),
+        xpaths: picture
+            .lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| line.is_event)
+            .map(|(at, line)| (at, line.xpath.as_str()))
+            .collect(),
         refused: picture
             .refused
             .iter()

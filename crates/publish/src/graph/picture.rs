@@ -13,8 +13,13 @@ use crate::text::clip;
 const MOST_SPOTS: usize = 20_000;
 /// Lines that a picture shows.
 const MOST_LINES: usize = 200_000;
+/// Steps from the entry beyond which groups are not told apart: a long chain is one group.
+const DEEPEST_GROUP: usize = 8;
 /// Refused edges that a picture lists.
 const MOST_REFUSED: usize = 2_000;
+
+/// The kind of pages that are known and were not visited, or gave nothing.
+pub(super) const NOT_CAPTURED: &str = "not captured";
 
 /// A page.
 pub(super) struct Spot {
@@ -118,7 +123,7 @@ impl Picture {
         // Before types are learned, how a page is reached is the best that is known of it.
         let kind = match &row.page_type {
             Some(name) => clip(name, 40),
-            None if !captured => "not captured".into(),
+            None if !captured => NOT_CAPTURED.into(),
             None if only_events => "states that only events reach".into(),
             None => "pages".into(),
         };
@@ -240,8 +245,9 @@ impl Picture {
     /// Pages of one kind in one layer, together: what a large graph is drawn as.
     pub(super) fn groups(&self) -> (Vec<Group>, Vec<usize>) {
         let mut numbers: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let place = |spot: &Spot| (spot.layer.min(DEEPEST_GROUP), spot.kind);
         for spot in &self.spots {
-            numbers.entry((spot.layer, spot.kind)).or_default();
+            numbers.entry(place(spot)).or_default();
         }
         let mut groups = Vec::new();
         for (at, ((layer, kind), number)) in numbers.iter_mut().enumerate() {
@@ -250,7 +256,7 @@ impl Picture {
         }
         let mut of_spot = Vec::with_capacity(self.spots.len());
         for spot in &self.spots {
-            let at = numbers.get(&(spot.layer, spot.kind)).copied().unwrap_or(0);
+            let at = numbers.get(&place(spot)).copied().unwrap_or(0);
             let group = &mut groups[at];
             if group.count == 0 {
                 group.sample.clone_from(&spot.title);

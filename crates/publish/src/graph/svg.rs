@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::drawing::{Arrow, BOX, Drawing, LABEL, fitted, hue};
+use super::drawing::{Arrow, BOX, Drawing, LABEL, fills, fitted};
 use super::picture::Picture;
 use crate::text::{clip, escape};
 
@@ -26,9 +26,20 @@ pub(super) fn draw(picture: &Picture) -> String {
     y += strip(&mut out, picture, &way, y);
     let lit: HashSet<usize> = if is_large { HashSet::new() } else { way.iter().copied().collect() };
     let _ = writeln!(out, "<g transform=\"translate({MARGIN} {y:.0})\">");
-    for pass in [false, true] {
-        for (at, arrow) in drawing.arrows.iter().enumerate().filter(|(_, a)| a.event == pass) {
-            draw_arrow(&mut out, &drawing, arrow, lit.contains(&at), is_large);
+    // Events over links, and the most frequent first: it gives its box the label.
+    let mut order: Vec<usize> = (0..drawing.arrows.len()).collect();
+    order.sort_by_key(|at| {
+        let arrow = &drawing.arrows[*at];
+        (arrow.event, std::cmp::Reverse(arrow.count))
+    });
+    let mut labelled = HashSet::new();
+    for at in order {
+        let arrow = &drawing.arrows[at];
+        draw_arrow(&mut out, &drawing, arrow, lit.contains(&at));
+        let (from, to) = (&drawing.items[arrow.from], &drawing.items[arrow.to]);
+        let speaks = (arrow.event || is_large) && to.x > from.x;
+        if speaks && labelled.insert((arrow.to, arrow.event)) {
+            draw_label(&mut out, &drawing, arrow);
         }
     }
     let on_way: HashSet<usize> = match is_large {
@@ -51,11 +62,11 @@ pub(super) fn draw(picture: &Picture) -> String {
          <title>State-transition graph</title>\n<style>{}</style>\n\
          <defs><marker id=\"e\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path class=\"tip\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n\
          <rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{out}</svg>\n",
-        style(picture.kinds.len())
+        style(&picture.kinds)
     )
 }
 
-fn style(kinds: usize) -> String {
+fn style(kinds: &[String]) -> String {
     let mut css = String::from(
         ":root{color-scheme:light dark}.paper{fill:#fff}text{font:12px system-ui,sans-serif;fill:#1b2430}\
          .s{font-size:10px;fill:#5d6b7a}.b rect{stroke:#7c8b9a}.b.way rect{stroke:#d9480f;stroke-width:3}\
@@ -69,10 +80,10 @@ fn style(kinds: usize) -> String {
          path.a{stroke:#6b7885}path.e{stroke:#6db3ec}.tip{fill:#6db3ec}.l{fill:#9fcdf2}\
          .b.way rect,path.way{stroke:#ff9256}",
     );
-    for kind in 0..kinds {
-        let hue = hue(kind);
-        let _ = write!(css, ".k{kind}{{fill:hsl({hue} 60% 90%)}}");
-        let _ = write!(dark, ".k{kind}{{fill:hsl({hue} 35% 24%)}}");
+    for (kind, name) in kinds.iter().enumerate() {
+        let (on_light, on_dark) = fills(kind, name);
+        let _ = write!(css, ".k{kind}{{fill:{on_light}}}");
+        let _ = write!(dark, ".k{kind}{{fill:{on_dark}}}");
     }
     format!("{css}@media(prefers-color-scheme:dark){{{dark}}}")
 }
@@ -177,7 +188,7 @@ fn draw_box(
     );
 }
 
-fn draw_arrow(out: &mut String, drawing: &Drawing, arrow: &Arrow, is_way: bool, is_large: bool) {
+fn draw_arrow(out: &mut String, drawing: &Drawing, arrow: &Arrow, is_way: bool) {
     let (from, to) = (&drawing.items[arrow.from], &drawing.items[arrow.to]);
     let middle = |y: f64| y + BOX.1 / 2.0;
     let class = match (is_way, arrow.event) {
@@ -197,19 +208,28 @@ fn draw_arrow(out: &mut String, drawing: &Drawing, arrow: &Arrow, is_way: bool, 
         let out = x1.min(x2) - 30.0 - (a - b).abs().min(400.0) / 8.0;
         format!("M{x1:.1} {a:.1}C{out:.1} {a:.1} {out:.1} {b:.1} {x2:.1} {b:.1}")
     };
-    let times = if arrow.count > 1 { format!(" ×{}", arrow.count) } else { String::new() };
-    let hint = escape(&format!("{}{times}", arrow.label));
+    let hint = escape(&format!("{}{}", arrow.label, times(arrow)));
     let tip = if arrow.event { " marker-end=\"url(#e)\"" } else { "" };
     let _ = writeln!(out, "<path class=\"{class}\" d=\"{path}\"{tip}><title>{hint}</title></path>");
-    if (arrow.event || is_large) && forward && arrow.from != arrow.to {
-        let _ = writeln!(
-            out,
-            "<text class=\"l\" text-anchor=\"end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            to.x - 10.0,
-            b - if arrow.event { 4.0 } else { -9.0 },
-            escape(&format!("{}{times}", clip(&arrow.label, 30)))
-        );
+}
+
+fn times(arrow: &Arrow) -> String {
+    match arrow.count {
+        0 | 1 => String::new(),
+        count => format!(" ×{count}"),
     }
+}
+
+/// What an arrow does, beside the box that it leads to.
+fn draw_label(out: &mut String, drawing: &Drawing, arrow: &Arrow) {
+    let to = &drawing.items[arrow.to];
+    let _ = writeln!(
+        out,
+        "<text class=\"l\" text-anchor=\"end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+        to.x - 10.0,
+        to.y + BOX.1 / 2.0 + if arrow.event { -4.0 } else { 9.0 },
+        escape(&format!("{}{}", clip(&arrow.label, 30), times(arrow)))
+    );
 }
 
 /// What was refused, as a list; gives its height.

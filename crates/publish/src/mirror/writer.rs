@@ -234,27 +234,27 @@ impl<'s, 'a> Writer<'s, 'a> {
         };
         match shape {
             Shape::Anchor => self.anchor(node, doors),
-            Shape::Plain => self.plain(node, Vec::new(), Vec::new()),
+            Shape::Plain => self.plain(node, Vec::new(), &[]),
             _ if self.links > 0 => {
                 self.late.extend(doors);
-                self.plain(node, Vec::new(), Vec::new())
+                self.plain(node, Vec::new(), &[])
             }
             Shape::Page => {
                 self.for_end.extend(doors);
-                self.plain(node, Vec::new(), Vec::new())
+                self.plain(node, Vec::new(), &[])
             }
             Shape::Select => self.choices(node, doors),
             Shape::Row => {
                 self.for_cell.extend(doors);
-                self.plain(node, Vec::new(), Vec::new())
+                self.plain(node, Vec::new(), &[])
             }
             Shape::Label => {
                 self.labelled(node, &doors);
                 false
             }
-            Shape::Beside => self.plain(node, Vec::new(), doors),
+            Shape::Beside => self.plain(node, Vec::new(), &doors),
             Shape::Inside | Shape::Button | Shape::Around if self.scene.doors.acts_inside(node) => {
-                self.plain(node, doors, Vec::new())
+                self.plain(node, doors, &[])
             }
             Shape::Inside => self.wrapped_inside(node, doors),
             Shape::Button => self.renamed(node, doors),
@@ -282,10 +282,10 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     /// An element as it is, with doors before its end or behind it.
-    fn plain(&mut self, node: Node<'a>, last: Vec<Door>, after: Vec<Door>) -> bool {
+    fn plain(&mut self, node: Node<'a>, last: Vec<Door>, after: &[Door]) -> bool {
         if is_void(node) {
             self.start(node, node.name(), &[], None);
-            self.also(&after);
+            self.also(after);
             self.also(&last);
             return false;
         }
@@ -296,7 +296,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         self.forms += usize::from(is_form);
         self.buttons += usize::from(is_button);
         let mut outer = String::new();
-        for door in after.iter().take(100) {
+        for door in after {
             outer.push_str(&also(door, self.frame.is_inner));
         }
         let inner = format!("</{name}>");
@@ -346,7 +346,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     pub(super) fn also(&mut self, doors: &[Door]) {
-        for door in doors.iter().take(100) {
+        for door in doors {
             self.out.push_str(&also(door, self.frame.is_inner));
         }
     }
