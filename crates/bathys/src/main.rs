@@ -62,7 +62,8 @@ fn start_log(verbose: u8) {
         _ => "trace",
     };
     let filter = tracing_subscriber::EnvFilter::try_from_env("BATHYS_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
+        // What --explain says is only said when it was asked for.
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},explain=info")));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use browser::http::{AddressRule, Client, ClientOptions};
 use browser::proxy::{Proxy, ProxyOptions};
@@ -31,6 +31,8 @@ use crate::trap::Traps;
 const IDLE: Duration = Duration::from_millis(100);
 /// How often the workers are looked at from outside.
 const LOOK: Duration = Duration::from_millis(500);
+/// How often what was learned is written down, and the leases on what is in hand are renewed.
+const SAVE: Duration = Duration::from_secs(20);
 /// How long a step in hand may go on after `--max-time`: a hostile page may hold a tab much longer.
 const GRACE: Duration = Duration::from_secs(2);
 /// Claims before a page is given up.
@@ -115,7 +117,13 @@ impl Crawl {
             workers.spawn(Worker::new(context.clone()).work());
         }
         let mut failure = None;
+        let mut saved = Instant::now();
         loop {
+            if saved.elapsed() >= SAVE {
+                saved = Instant::now();
+                context.write_down().await?;
+                context.catalog.renew(&context.owner).await?;
+            }
             let ended = match tokio::time::timeout(LOOK, workers.join_next()).await {
                 Ok(None) => break,
                 Ok(Some(ended)) => ended,

@@ -1,9 +1,9 @@
 //! One event: fired, judged, kept, and learned from.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use browser::{Action, Exchange, Fired, Happenings};
-use page::state::event_key;
+use page::state::{Difference, event_key};
 use store::{Arrival, EventOutcome, EventStep, LinkFound, PageNumber, StateId, Via};
 use url::Url;
 
@@ -15,6 +15,9 @@ use crate::judge::shows_news;
 use crate::learn::Class;
 use crate::trap::Of;
 use crate::visit::kept;
+
+/// How far a page's clock may go on over one event.
+const GRANTED: Duration = Duration::from_secs(60);
 
 /// What an event did to the document.
 enum Effect {
@@ -136,8 +139,15 @@ impl Exploration<'_> {
             self.seen = self.seen.take().filter(|_| known == state);
             return Ok(if known == state { Effect::None } else { Effect::Known(known) });
         }
+        let before = self.seen.take().filter(|_| self.here == Some(state));
         let seen = self.see().await?;
         let now = state_id(&seen.content);
+        self.explain(open, before.as_ref(), &seen);
+        if before.as_ref().is_some_and(|before| self.is_only_later(before, &seen)) {
+            self.agenda.print(fired.fingerprint, state);
+            self.seen = before;
+            return Ok(Effect::None);
+        }
         if self.agenda.place(now).is_some() {
             self.agenda.print(fired.fingerprint, now);
             self.here = Some(now);
@@ -154,6 +164,34 @@ impl Exploration<'_> {
         }
         self.agenda.print(fired.fingerprint, now);
         Ok(Effect::New(Box::new(seen)))
+    }
+
+    /// Whether two looks differ in what a clock shows and in nothing else.
+    fn is_only_later(&self, before: &Seen, after: &Seen) -> bool {
+        before.content.id() != after.content.id()
+            && Difference::between(&before.dom, &after.dom, &self.agenda.mask, GRANTED).is_equal()
+    }
+
+    /// Says why a state is held equal to its origin, or different from it.
+    fn explain(&self, open: &Open, before: Option<&Seen>, after: &Seen) {
+        if !self.context.settings.explain {
+            return;
+        }
+        let Offer { signature, step, .. } = &open.offer;
+        let known = self.agenda.place(state_id(&after.content)).map(|place| place.page);
+        let verdict = match (known, before) {
+            (Some(page), _) => format!("equal: the same texts, links and pictures as page {page}"),
+            (None, Some(before)) => {
+                Difference::between(&before.dom, &after.dom, &self.agenda.mask, GRANTED).to_string()
+            }
+            (None, None) => "different: no known state shows the same".to_owned(),
+        };
+        tracing::info!(
+            target: "explain",
+            "{}: {signature} at {}: {verdict}",
+            self.agenda.url,
+            step.xpath
+        );
     }
 
     /// Looks at what the tab shows.

@@ -114,6 +114,16 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
         thousands(report.restores),
         thousands(report.requests.network)
     )?;
+    let saved = &report.events_saved;
+    if saved.instruction + saved.pattern + saved.request > 0 {
+        writeln!(
+            out,
+            "saved: {} events whose end was known, {} whose like leads nowhere, {} requests",
+            thousands(saved.instruction),
+            thousands(saved.pattern),
+            thousands(saved.request)
+        )?;
+    }
     writeln!(
         out,
         "{} versions of {} states, {} kept as {}",
@@ -124,6 +134,9 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
     )?;
     if report.failed > 0 {
         writeln!(out, "{} URLs failed; 'bathys pages --all' says why", thousands(report.failed))?;
+    }
+    for trap in &report.traps {
+        writeln!(out, "stopped: {trap}")?;
     }
     if let Some(stopped) = report.stopped {
         let why = match stopped {
