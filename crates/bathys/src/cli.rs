@@ -42,14 +42,20 @@ pub struct Shared {
 pub enum Verb {
     /// Crawl a site: links and script events. Run it again to resume, then to revisit
     Crawl(CrawlFlags),
+    /// Learn from sample pages what to fire, and write it into a model
+    Train(TrainFlags),
     /// Crawl a bundled news site whose comments only scripts can reach
     Demo(DemoFlags),
     /// List the pages that are known
     Pages(PagesFlags),
+    /// List the page types, and what was learned about them
+    Types(TypesFlags),
     /// Write the state-transition graph
     Graph(GraphFlags),
     /// Show a page as it was captured
     Show(ShowFlags),
+    /// Drive a browser to a page along the cheapest way, and save it
+    Goto(GotoFlags),
     /// Write a static, script-free copy to browse from disk
     Mirror(MirrorFlags),
     /// Sizes and counts of the store
@@ -185,6 +191,75 @@ pub struct CrawlFlags {
     /// Empty the store first
     #[arg(long)]
     pub fresh: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys train --sample comments=https://example.org/news/1/comments -o model.toml\n  bathys train --sample list=https://example.org/board/ --sample post=https://example.org/t/7 -o model.toml\n  bathys crawl https://example.org/news/2/comments --model model.toml --want comments\n\nEvery event of a sample is fired, and a few links of each sort are followed one step. Several\nsamples of a type teach more than one. The model is a text file: read it, edit it."
+)]
+pub struct TrainFlags {
+    /// A page to learn from, with a name for its type (may be given more than once)
+    #[arg(long = "sample", required = true, value_name = "TYPE=URL")]
+    pub samples: Vec<String>,
+    /// Where to write the model
+    #[arg(short, long, value_name = "MODEL")]
+    pub output: PathBuf,
+    /// Stop after this many events
+    #[arg(long, value_name = "N")]
+    pub max_events: Option<u64>,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub max_time: Option<u64>,
+    /// Let events send POST requests whose URL matches (may be given more than once)
+    #[arg(long, value_name = "RE")]
+    pub allow_post: Vec<String>,
+    /// Milliseconds between two visits to a host [default: 500, 0 for hosts on this machine]
+    #[arg(long, value_name = "MS")]
+    pub delay: Option<u64>,
+    /// Do not ask robots.txt (only for sites that are yours)
+    #[arg(long)]
+    pub ignore_robots: bool,
+    /// Who we say we are [default: Bathys/VERSION]
+    #[arg(long, value_name = "TEXT")]
+    pub user_agent: Option<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys types\n  bathys types --json | jq -r '.type as $t | .links_to[] | \"\\($t) -> \\(.)\"'     the site map\n  bathys types --json | jq 'select(.rendered | not) | .type'"
+)]
+pub struct TypesFlags {
+    /// Show every pattern, not only those that brought most
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys goto 12 --screenshot page.png\n  bathys goto 'https://example.org/a#!bathys:click=goPage(2)' --html page.html\n  bathys goto 12 --json | jq '.path[].instruction'\n\nThe cheapest known way is taken, then the one that the page was first found by. The exit status is 1\nif neither leads there any more. The store is not changed."
+)]
+pub struct GotoFlags {
+    /// A URL, a page key or a page number
+    #[arg(value_name = "KEY")]
+    pub key: String,
+    /// Save the page as it is now, as HTML
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Save a picture of the whole page, as PNG
+    #[arg(long, value_name = "FILE")]
+    pub screenshot: Option<PathBuf>,
+    /// Let events send POST requests whose URL matches (may be given more than once)
+    #[arg(long, value_name = "RE")]
+    pub allow_post: Vec<String>,
+    /// Milliseconds between two visits to a host [default: 500, 0 for hosts on this machine]
+    #[arg(long, value_name = "MS")]
+    pub delay: Option<u64>,
+    /// Do not ask robots.txt (only for sites that are yours)
+    #[arg(long)]
+    pub ignore_robots: bool,
+    /// Who we say we are [default: Bathys/VERSION]
+    #[arg(long, value_name = "TEXT")]
+    pub user_agent: Option<String>,
 }
 
 #[derive(Args, Debug)]

@@ -40,6 +40,11 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.verb {
         Verb::Crawl(flags) => return verb::crawl::run(&settings, &flags).await,
         Verb::Demo(flags) => return verb::demo::run(&settings, &flags).await,
+        Verb::Train(flags) => {
+            return verb::train::run(&settings, cli.shared.store.as_deref(), &flags).await;
+        }
+        Verb::Goto(flags) => return verb::goto::run(&settings, &flags).await,
+        Verb::Types(flags) => verb::types::run(&settings, &flags).await?,
         Verb::Pages(flags) => verb::pages::run(&settings, &flags).await?,
         Verb::Graph(flags) => verb::graph::run(&settings, &flags).await?,
         Verb::Show(flags) => verb::show::run(&settings, &flags).await?,

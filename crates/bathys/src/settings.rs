@@ -215,7 +215,7 @@ impl Settings {
 }
 
 /// A URL as a person types it: `example.org/a` means https.
-fn start_url(text: &str) -> anyhow::Result<Url> {
+pub fn start_url(text: &str) -> anyhow::Result<Url> {
     let parsed = match Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => Some(url),
         // `localhost:8080` reads as a scheme and a path, but no scheme is followed by a port.

@@ -247,7 +247,10 @@ impl Agenda {
 
     /// The states whose work is done and not yet said to be.
     pub(crate) fn done(&self) -> Vec<StateId> {
-        let is_done = |place: &Place| place.is_known && place.open.is_empty() && !place.is_closed;
+        let is_spared = |page| self.spared.values().any(|spared| spared.page == page);
+        let is_done = |place: &Place| {
+            place.is_known && place.open.is_empty() && !place.is_closed && !is_spared(place.page)
+        };
         self.places().filter(|(_, place)| is_done(place)).map(|(state, _)| state).collect()
     }
 

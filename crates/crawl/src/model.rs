@@ -1,6 +1,8 @@
 //! A model: what was learned of a site, in a file that a person can read and edit (seed 000's result
 //! of training).
 
+use std::collections::BTreeSet;
+
 use page::types::Shape;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +14,8 @@ const HEAD: &str = "\
 # A model of a site, written by 'bathys train' and used by 'bathys crawl --model FILE --want TYPE'.
 #
 # [[types]] are page types: a name, and how samples of it are built. Rename a type wherever it
-# occurs, or delete it; a shape can be copied whole, not changed.
+# occurs; a shape can be copied whole, not changed. Types that no pattern names are there to be told
+# from the others.
 #
 # [[patterns]] say what to fire on pages of a type. Delete those that are not to be fired, or add
 # some: type, event, xpath ('[*]' for any number) and leads_to are enough.
@@ -117,18 +120,17 @@ impl std::fmt::Display for Model {
 }
 
 impl Model {
-    /// What was learned.
-    pub(crate) fn of(kinds: &Kinds, knowledge: &Knowledge) -> Self {
+    /// What was learned about the ways to these types.
+    pub(crate) fn of(kinds: &Kinds, knowledge: &Knowledge, wanted: &BTreeSet<String>) -> Self {
         let (rows, _) = kinds.rows();
         let types = rows.into_iter().map(|row| TypeModel {
             name: row.name,
             shapes: row.samples.into_iter().map(|sample| sample.shape).collect(),
         });
-        let led = |(_, learned): &(&Class, &Learned)| !learned.leads_to.is_empty();
         let patterns = knowledge
             .classes()
-            .filter(led)
-            .map(|(class, learned)| PatternModel::of(class, learned));
+            .map(|(class, learned)| PatternModel::of(class, learned, |to| wanted.contains(to)))
+            .filter(|pattern| !pattern.leads_to.is_empty());
         let mut model = Self { version: 1, types: types.collect(), patterns: patterns.collect() };
         model.types.sort_by(|a, b| a.name.cmp(&b.name));
         model.patterns.sort_by(|a, b| {
@@ -156,22 +158,27 @@ impl Model {
 }
 
 impl PatternModel {
-    pub(crate) fn of(class: &Class, learned: &Learned) -> Self {
+    /// What is known of a class, as far as it leads to certain types.
+    pub(crate) fn of(class: &Class, learned: &Learned, counts: impl Fn(&str) -> bool) -> Self {
         let paths: Vec<page::tree::XPath> =
             learned.paths.iter().filter_map(|path| path.parse().ok()).collect();
         let patterns = page::tree::generalise(&paths);
         let widest = patterns.into_iter().max_by_key(|pattern| pattern.support);
-        let led: u32 = learned.leads_to.values().sum();
+        // A link is seen on many pages and followed once.
+        let followed: u32 = learned.leads_to.values().sum();
+        let fired = if class.event == "link" { followed } else { learned.fired };
+        let leads_to = learned.leads_to.iter().filter(|(to, _)| counts(to));
+        let led: u32 = leads_to.clone().map(|(_, times)| times).sum();
         Self {
             page_type: class.page_type.to_string(),
             event: class.event.clone(),
             xpath: widest.map_or_else(|| class.place.clone(), |pattern| pattern.path.to_string()),
             handler: class.handler.clone(),
             label: if class.label == Label::Number { "number".into() } else { "words".into() },
-            support: learned.fired,
-            precision: f64::from(led.min(learned.fired)) / f64::from(learned.fired.max(1)),
+            support: fired,
+            precision: f64::from(led.min(fired)) / f64::from(fired.max(1)),
             new: learned.new,
-            leads_to: learned.leads_to.keys().cloned().collect(),
+            leads_to: leads_to.map(|(to, _)| to.clone()).collect(),
             context_free: learned.verdicts.context_free(),
         }
     }

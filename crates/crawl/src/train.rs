@@ -111,7 +111,8 @@ impl Training {
         }
         let report = self.crawl.run().await?;
         let names: BTreeSet<_> = self.samples.into_iter().map(|(name, _)| name).collect();
-        let model = context.with_knowledge(|knowledge| Model::of(&context.kinds, knowledge));
+        let model =
+            context.with_knowledge(|knowledge| Model::of(&context.kinds, knowledge, &names));
         Ok(Trained {
             model: essential(model, &names),
             events_fired: report.events_fired.unsigned_abs(),
@@ -152,24 +153,12 @@ async fn shape_of(worker: &mut Worker, url: &Url) -> Result<Shape, Trouble> {
     Ok(Shape::of(&walk.dom))
 }
 
-/// A model without what a crawl has no use for: patterns between types that are no sample's, and
-/// more shapes than tell the other types apart.
+/// A model without more shapes than tell the types apart that are no sample's.
 fn essential(mut model: Model, samples: &BTreeSet<String>) -> Model {
-    let is_sample = |name: &String| samples.contains(name);
-    model
-        .patterns
-        .retain(|pattern| is_sample(&pattern.page_type) || pattern.leads_to.iter().any(is_sample));
-    let mentioned: BTreeSet<_> = model
-        .patterns
-        .iter()
-        .flat_map(|pattern| pattern.leads_to.iter().chain([&pattern.page_type]))
-        .cloned()
-        .collect();
-    model.types.retain(|known| is_sample(&known.name) || mentioned.contains(&known.name));
     for known in &mut model.types {
         known.shapes.sort_by_key(Shape::len);
         known.shapes.dedup();
-        if !is_sample(&known.name) {
+        if !samples.contains(&known.name) {
             known.shapes.truncate(SHAPES_OF_OTHERS);
         }
     }
@@ -179,33 +168,18 @@ fn essential(mut model: Model, samples: &BTreeSet<String>) -> Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{PatternModel, TypeModel};
-
-    fn pattern(on: &str, to: &str) -> PatternModel {
-        let text = format!(
-            "[[patterns]]\ntype = '{on}'\nevent = 'click'\nxpath = '/html/body/a[1]'\nleads_to = ['{to}']\n"
-        );
-        let model: Model = format!("version = 1\n{text}").parse().expect("a model");
-        model.patterns.into_iter().next().expect("one")
-    }
+    use crate::model::TypeModel;
 
     #[test]
-    fn a_model_keeps_what_leads_from_and_to_the_samples() {
+    fn a_model_keeps_one_shape_of_types_that_are_no_samples() {
         let shape = |html: &str| Shape::of(&page::tree::parse_str(html).dom);
         let shapes = vec![shape("<ul><li>"), shape("<p>"), shape("<p>")];
         let of = |name: &str| TypeModel { name: name.into(), shapes: shapes.clone() };
-        let model = Model {
-            version: 1,
-            types: ["article", "comments", "help", "user"].map(of).to_vec(),
-            patterns: vec![
-                pattern("comments", "comments"),
-                pattern("comments", "article"),
-                pattern("article", "comments"),
-                pattern("help", "user"),
-            ],
-        };
-        let model = essential(model, &["comments".to_owned()].into());
-        assert_eq!(model.patterns.len(), 3);
+        let types = ["article", "comments"].map(of).to_vec();
+        let model = essential(
+            Model { version: 1, types, patterns: Vec::new() },
+            &["comments".to_owned()].into(),
+        );
         let kept: Vec<_> =
             model.types.iter().map(|of| (of.name.as_str(), of.shapes.len())).collect();
         assert_eq!(kept, [("article", 1), ("comments", 2)]);

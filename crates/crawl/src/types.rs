@@ -132,7 +132,7 @@ async fn named(catalog: &Catalog, pages: Vec<PageNumber>) -> Result<Vec<TypeSamp
 impl Pattern {
     fn of(class: &Class, learned: &Learned) -> Self {
         Self {
-            pattern: PatternModel::of(class, learned),
+            pattern: PatternModel::of(class, learned, |_| true),
             effective: learned.effective,
             skipped: learned.skipped,
         }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use crawl::{Crawl, Report, Stopped};
+use crawl::{Crawl, CrawlError, Meter, Report, Stopped};
 use page::state::url::normalise;
 use store::{Access, Catalog};
 use tokio::signal::unix::{SignalKind, signal};
@@ -63,7 +63,15 @@ pub async fn crawl_with_progress(
     catalog: Arc<Catalog>,
 ) -> anyhow::Result<Report> {
     let crawl = Crawl::begin(told, catalog.clone()).await.context("cannot begin the crawl")?;
-    let meter = crawl.meter();
+    with_progress(crawl.meter(), catalog, crawl.run()).await
+}
+
+/// Waits for work whose progress a meter tells, and stops it as the user asks.
+pub async fn with_progress<T>(
+    meter: Arc<Meter>,
+    catalog: Arc<Catalog>,
+    work: impl Future<Output = Result<T, CrawlError>>,
+) -> anyhow::Result<T> {
     let shown = tokio::spawn(progress::show(meter.clone(), catalog));
     let interrupts = tokio::spawn(async move {
         asked_to_stop().await;
@@ -72,10 +80,10 @@ pub async fn crawl_with_progress(
         asked_to_stop().await;
         std::process::exit(130);
     });
-    let report = crawl.run().await;
+    let done = work.await;
     interrupts.abort();
     shown.abort();
-    Ok(report?)
+    Ok(done?)
 }
 
 /// Waits for Ctrl-C, or for what `timeout`, systemd and containers send.

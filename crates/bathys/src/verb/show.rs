@@ -103,7 +103,7 @@ fn nothing_kept(row: &PageRow, at_a_time: bool) -> String {
 }
 
 /// A page by key or number, or by a URL as a person types it.
-async fn find(catalog: &Catalog, name: &str) -> anyhow::Result<Option<PageRow>> {
+pub async fn find(catalog: &Catalog, name: &str) -> anyhow::Result<Option<PageRow>> {
     if let Some(row) = catalog.find(name).await? {
         return Ok(Some(row));
     }

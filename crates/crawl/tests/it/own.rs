@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 /// Serves what `answer` says for each path, a connection a request.
-async fn serve(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
+pub async fn serve(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     let answer = Arc::new(answer);

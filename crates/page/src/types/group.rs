@@ -169,15 +169,13 @@ fn in_both(a: &[u32], b: &[u32]) -> usize {
 pub(super) fn group(samples: &[Sample<'_>]) -> (Vec<usize>, Frame) {
     let table = Table::new(samples);
     let mut frame = Frame::default();
-    let mut groups = table.groups(&frame);
+    // Strictly at first, also at URLs of one pattern: pages that a script draws may have but one.
+    let mut groups = table.groups(&frame, NEARLY_EQUAL[1]);
     for _ in 0..ROUNDS {
-        let next = table.frame_of(&groups);
-        if next.places.is_none() && frame.places.is_none() {
-            break;
-        }
-        let again = table.groups(&next);
-        frame = next;
-        if again == groups {
+        frame = table.frame_of(&groups);
+        let again = table.groups(&frame, 0.0);
+        if frame.places.is_none() || again == groups {
+            groups = again;
             break;
         }
         groups = again;
@@ -230,8 +228,8 @@ impl<'a> Table<'a> {
         Table { samples, places, holders, common }
     }
 
-    /// The groups under a frame.
-    fn groups(&self, frame: &Frame) -> Vec<usize> {
+    /// The groups under a frame, of samples that are at least so alike.
+    fn groups(&self, frame: &Frame, least: f64) -> Vec<usize> {
         let columns = frame.places.iter().flatten();
         let columns = columns.filter_map(|place| self.places.binary_search(place).ok());
         let holders = columns.filter_map(|column| self.holders.get(column));
@@ -248,7 +246,9 @@ impl<'a> Table<'a> {
             };
             let similarity = frame.similarity(counts);
             // Nearly all pairs fail here, before their patterns are looked at.
-            if similarity >= SAME_PATTERN && similarity >= frame.threshold((x.pattern, y.pattern)) {
+            if similarity >= SAME_PATTERN.max(least)
+                && similarity >= frame.threshold((x.pattern, y.pattern))
+            {
                 alike.push((similarity, a, b));
             }
         }

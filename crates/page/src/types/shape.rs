@@ -2,8 +2,8 @@
 //!
 //! The set of its *places*: an element by name, classes and id, within its parent and the parent of
 //! that, however often it occurs. So a list of 10 and one of 100 are the same, while a row of
-//! threads and a post differ in every place. Names that hold a digit (`post-4711`, `css-1x2y`) are
-//! made for one page or one build and leave no trace; nor does any text.
+//! threads and a post differ in every place. What a program appends to a name (`post-4711`,
+//! `title_x1a367`) is made for one page or one build and leaves no trace; nor does any text.
 //!
 //! Three levels were chosen by measurement: with two, tables of links and lists of links inside one
 //! frame were too alike; with the whole path, a page that lacks one wrapper shares nothing.
@@ -206,7 +206,6 @@ fn signature(node: Node<'_>) -> Option<u64> {
 }
 
 fn element(node: Node<'_>) -> u64 {
-    let made_by_hand = |name: &&str| !name.bytes().any(|byte| byte.is_ascii_digit());
     let classes = node.attribute_by(known::CLASS).unwrap_or_default();
     let mut hash = Xxh3::new();
     hash.update(node.name().as_bytes());
@@ -214,13 +213,27 @@ fn element(node: Node<'_>) -> u64 {
     let classes = classes
         .split_ascii_whitespace()
         .take(MOST_CLASSES)
-        .filter(made_by_hand)
+        .map(made_by_hand)
+        .filter(|class| !class.is_empty())
         .fold(0, |sum: u64, class| sum.wrapping_add(xxh3_64(class.as_bytes())));
     hash.update(&classes.to_le_bytes());
-    if let Some(id) = node.attribute_by(known::ID).filter(made_by_hand) {
-        hash.update(id.as_bytes());
-    }
+    hash.update(node.attribute_by(known::ID).map_or("", made_by_hand).as_bytes());
     hash.digest()
+}
+
+/// What a person wrote of a name: all before the first part with a digit (`post-4711`,
+/// `title_x1a367`). Of a single part the letters, if only a number follows them (`row12`).
+fn made_by_hand(name: &str) -> &str {
+    let Some(digit) = name.bytes().position(|byte| byte.is_ascii_digit()) else { return name };
+    let (before, after) = name.split_at(digit);
+    let end = after.find(['-', '_', ':', '.']).unwrap_or(after.len());
+    let is_number = after.bytes().take(end).all(|byte| byte.is_ascii_digit());
+    let kept = match before.rfind(['-', '_', ':', '.']) {
+        Some(at) => before.get(..at).unwrap_or_default(),
+        None if is_number => before,
+        None => "",
+    };
+    kept.trim_end_matches(['-', '_', ':', '.'])
 }
 
 fn place(outer: u64, parent: u64, own: u64) -> u32 {
@@ -229,4 +242,28 @@ fn place(outer: u64, parent: u64, own: u64) -> u32 {
         slot.copy_from_slice(&level.to_le_bytes());
     }
     (xxh3_64(&bytes) >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_what_a_program_appended() {
+        for (name, kept) in [
+            ("post", "post"),
+            ("post-4711", "post"),
+            ("pid17", "pid"),
+            ("title_x1a367", "title"),
+            ("Post_title__3xK2a", "Post_title"),
+            ("col-md-6", "col-md"),
+            ("ad-cb12", "ad"),
+            ("css-1x2y", "css"),
+            ("a1b2c3", ""),
+            ("7", ""),
+            ("表1", "表"),
+        ] {
+            assert_eq!(made_by_hand(name), kept, "{name}");
+        }
+    }
 }

@@ -1,0 +1,158 @@
+//! `bathys train`: learns from samples what to fire, and writes it into a model.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use crawl::{PatternModel, Stopped, Trained, Training};
+use serde::Serialize;
+use store::{Access, Catalog};
+use url::Url;
+
+use crate::cli::{CrawlFlags, TrainFlags};
+use crate::output::{Usage, clip, json_line, stdout, thousands};
+use crate::settings::{Settings, start_url};
+use crate::verb::crawl::with_progress;
+
+#[derive(Serialize)]
+struct Told<'a> {
+    types: Vec<&'a str>,
+    patterns: &'a [PatternModel],
+    events_fired: u64,
+    events_replayed: i64,
+    pages: i64,
+    requests: i64,
+    elapsed_s: f64,
+    stopped: Option<Stopped>,
+    model: &'a Path,
+}
+
+/// `store` is where the user wants to keep what was seen, if anywhere.
+pub async fn run(
+    settings: &Settings,
+    store: Option<&Path>,
+    flags: &TrainFlags,
+) -> anyhow::Result<ExitCode> {
+    let samples =
+        flags.samples.iter().map(|text| sample(text)).collect::<anyhow::Result<Vec<_>>>()?;
+    let told = settings.crawl(&CrawlFlags {
+        urls: samples.iter().map(|(_, url)| url.to_string()).collect(),
+        max_events: flags.max_events,
+        max_time: flags.max_time,
+        allow_post: flags.allow_post.clone(),
+        delay: flags.delay,
+        ignore_robots: flags.ignore_robots,
+        user_agent: flags.user_agent.clone(),
+        ..CrawlFlags::default()
+    })?;
+    let scratch;
+    let directory = match store {
+        Some(directory) => directory,
+        None => {
+            scratch = tempfile::tempdir().context("cannot make a scratch directory")?;
+            scratch.path()
+        }
+    };
+    let catalog = Arc::new(Catalog::open(directory, Access::Crawl)?);
+    let training = Training::begin(samples, told, catalog.clone()).await;
+    let training = training.context("cannot begin the training")?;
+    let trained = with_progress(training.meter(), catalog, training.run()).await?;
+    std::fs::write(&flags.output, trained.model.to_string()).with_context(|| {
+        format!("cannot write the model to {}; name another with -o", flags.output.display())
+    })?;
+    print(settings, flags, &trained)?;
+    Ok(match trained.report.stopped {
+        Some(Stopped::Interrupted) => ExitCode::from(130),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// `TYPE=URL`.
+fn sample(text: &str) -> anyhow::Result<(String, Url)> {
+    let parts = text.split_once('=').filter(|(name, _)| {
+        let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
+        !name.is_empty() && name.chars().all(is_plain)
+    });
+    let (name, url) = parts.ok_or_else(|| {
+        Usage(format!(
+            "--sample '{text}' is not TYPE=URL, with a TYPE of letters and digits; write it as comments=https://example.org/news/1/comments"
+        ))
+    })?;
+    Ok((name.to_owned(), start_url(url)?))
+}
+
+fn print(settings: &Settings, flags: &TrainFlags, trained: &Trained) -> anyhow::Result<()> {
+    let Trained { model, events_fired, report } = trained;
+    let mut out = stdout();
+    if settings.json {
+        let told = Told {
+            types: model.types.iter().map(|known| known.name.as_str()).collect(),
+            patterns: &model.patterns,
+            events_fired: *events_fired,
+            events_replayed: report.events_replayed,
+            pages: report.pages,
+            requests: report.requests.network,
+            elapsed_s: report.elapsed_s,
+            stopped: report.stopped,
+            model: &flags.output,
+        };
+        json_line(&mut out, &told)?;
+        return Ok(out.flush()?);
+    }
+    table(&mut out, &model.patterns)?;
+    out.flush()?;
+    eprintln!(
+        "{} types and {} patterns in {}: learned from {} events and {} pages in {:.1} s",
+        model.types.len(),
+        model.patterns.len(),
+        flags.output.display(),
+        thousands(i64::try_from(*events_fired).unwrap_or(i64::MAX)),
+        thousands(report.pages),
+        report.elapsed_s
+    );
+    if report.stopped.is_some() {
+        eprintln!("stopped early: what was not fired was not learned");
+    }
+    eprintln!("use it: bathys crawl URL --model {} --want TYPE", flags.output.display());
+    Ok(())
+}
+
+fn table(out: &mut impl Write, patterns: &[PatternModel]) -> anyhow::Result<()> {
+    writeln!(
+        out,
+        "{:<16} {:<9} {:<7} {:>7} {:>9} {:>5} {:<4} {:<24} XPATH",
+        "TYPE", "EVENT", "LABEL", "SUPPORT", "PRECISION", "NEW", "FREE", "LEADS TO"
+    )?;
+    for pattern in patterns {
+        writeln!(
+            out,
+            "{:<16} {:<9} {:<7} {:>7} {:>9.2} {:>5} {:<4} {:<24} {}",
+            clip(&pattern.page_type, 16),
+            clip(&pattern.event, 9),
+            pattern.label,
+            pattern.support,
+            pattern.precision,
+            pattern.new,
+            if pattern.context_free { "yes" } else { "-" },
+            clip(&pattern.leads_to.join(","), 24),
+            clip(&pattern.xpath, 100)
+        )?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_a_name_and_a_url_that_may_hold_equals_signs() {
+        let (name, url) = sample("post=https://example.org/?id=1").unwrap();
+        assert_eq!((name.as_str(), url.as_str()), ("post", "https://example.org/?id=1"));
+        for wrong in ["https://example.org/?id=1", "=https://example.org/", "post", "a b=x.org"] {
+            assert!(sample(wrong).unwrap_err().is::<Usage>(), "{wrong}");
+        }
+    }
+}

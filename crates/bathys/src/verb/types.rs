@@ -1,0 +1,71 @@
+//! `bathys types`: page types, and what was learned about them.
+
+use std::io::Write;
+
+use crawl::{Pattern, TypeReport, types};
+use store::{Access, Catalog};
+
+use crate::cli::TypesFlags;
+use crate::output::{clip, json_line, stdout, thousands};
+use crate::settings::Settings;
+
+/// Patterns of a type that a person is shown unless all are asked for.
+const SHOWN: usize = 8;
+
+pub async fn run(settings: &Settings, flags: &TypesFlags) -> anyhow::Result<()> {
+    let catalog = Catalog::open(&settings.store, Access::Read)?;
+    let mut out = stdout();
+    let mut count = 0;
+    for site in catalog.stats().await?.sites {
+        for known in types(&catalog, &site).await? {
+            count += 1;
+            match settings.json {
+                true => json_line(&mut out, &known)?,
+                false => print(&mut out, &known, flags.all)?,
+            }
+        }
+    }
+    out.flush()?;
+    if !settings.json {
+        eprintln!("{count} page types");
+    }
+    Ok(())
+}
+
+fn print(out: &mut impl Write, known: &TypeReport, all: bool) -> anyhow::Result<()> {
+    writeln!(out, "{}  ({} pages of {})", known.name, thousands(known.pages), known.site)?;
+    for sample in &known.samples {
+        writeln!(out, "  sample    {:>6} {}", sample.page, clip(&sample.key, 100))?;
+    }
+    writeln!(out, "  rendered  {}", known.rendered_because)?;
+    let links: Vec<_> =
+        known.links.iter().map(|(to, count)| format!("{to} ({})", thousands(*count))).collect();
+    if !links.is_empty() {
+        writeln!(out, "  links to  {}", links.join(", "))?;
+    }
+    let most = if all { known.patterns.len() } else { SHOWN };
+    if !known.patterns.is_empty() {
+        writeln!(
+            out,
+            "  {:<9} {:<7} {:>6} {:>6} {:>7} {:<4} {:<24} XPATH",
+            "EVENT", "LABEL", "FIRED", "NEW", "SKIPPED", "FREE", "LEADS TO"
+        )?;
+    }
+    for Pattern { pattern, skipped, .. } in known.patterns.iter().take(most) {
+        writeln!(
+            out,
+            "  {:<9} {:<7} {:>6} {:>6} {skipped:>7} {:<4} {:<24} {}",
+            clip(&pattern.event, 9),
+            pattern.label,
+            pattern.support,
+            pattern.new,
+            if pattern.context_free { "yes" } else { "-" },
+            clip(&pattern.leads_to.join(","), 24),
+            clip(&pattern.xpath, 100)
+        )?;
+    }
+    if known.patterns.len() > most {
+        writeln!(out, "  and {} more; --all shows them", known.patterns.len() - most)?;
+    }
+    Ok(writeln!(out)?)
+}
