@@ -418,6 +418,21 @@ impl Agenda {
         self.plan(here, best.2)
     }
 
+    /// The cheapest way over known edges from one state to another, or away from it and back.
+    pub(crate) fn round(&self, from: StateId, to: StateId) -> Option<Plan> {
+        if from != to {
+            return self.plan(Some(from), to).filter(|plan| !plan.loads);
+        }
+        let ways = self.ways.get(&from)?.iter();
+        let plans = ways.filter_map(|way| {
+            let mut plan = self.plan(Some(way.to), to).filter(|plan| !plan.loads)?;
+            plan.steps.insert(0, way.step.clone());
+            plan.cost_ms += way.cost_ms;
+            Some(plan)
+        });
+        plans.min_by(|a, b| a.cost_ms.total_cmp(&b.cost_ms))
+    }
+
     /// The cheapest way from here to a state.
     pub(crate) fn plan(&self, here: Option<StateId>, to: StateId) -> Option<Plan> {
         let reached = self.distances(here);

@@ -17,7 +17,7 @@ use crate::agenda::{Offer, Plan};
 use crate::capture::{Seen, state_id};
 use crate::crawler::{Context, Trouble};
 use crate::error::CrawlError;
-use crate::explore::Exploration;
+use crate::explore::{Exploration, Last};
 
 /// The share of what an event brought that two answers must have in common to be one answer with
 /// something volatile in it.
@@ -56,7 +56,15 @@ impl Exploration<'_> {
         }
         match plan.loads {
             true => self.load(plan).await,
-            false => self.follow(plan).await,
+            false => {
+                let from = self.here;
+                let is_there = self.follow(&plan).await?;
+                if !is_there && let (Some(from), Some(first)) = (from, plan.steps.first()) {
+                    // Which of several edges failed is not known; the first is asked again.
+                    self.agenda.forget(from, first);
+                }
+                Ok(is_there)
+            }
         }
     }
 
@@ -80,9 +88,26 @@ impl Exploration<'_> {
                 && self.is_at(to, again.fingerprint).await?;
             self.context.with_knowledge(|knowledge| knowledge.toggled(&last.class, is_there));
             self.count(Rung::Again, begun, 1).await?;
-            return Ok(is_there);
+            if is_there {
+                return Ok(true);
+            }
+            if self.here.is_some() {
+                return Ok(false);
+            }
         }
-        Ok(false)
+        self.go_round(&last, to).await
+    }
+
+    /// What is no state was a state before its last event, and what that state's edges lead to may be
+    /// reached from here as well: by the pager, from a page of comments with one comment folded.
+    async fn go_round(&mut self, last: &Last, to: StateId) -> Result<bool, Trouble> {
+        if !self.context.with_knowledge(|knowledge| knowledge.may_go_round(&last.class)) {
+            return Ok(false);
+        }
+        let Some(plan) = self.agenda.round(last.from, to) else { return Ok(false) };
+        let is_there = self.follow(&plan).await?;
+        self.context.with_knowledge(|knowledge| knowledge.went_round(&last.class, is_there));
+        Ok(is_there)
     }
 
     /// Whether the tab shows this state, by the page's own hash if that is known.
@@ -100,7 +125,7 @@ impl Exploration<'_> {
     }
 
     /// Follows known edges from where the tab is.
-    async fn follow(&mut self, plan: Plan) -> Result<bool, Trouble> {
+    async fn follow(&mut self, plan: &Plan) -> Result<bool, Trouble> {
         let begun = Instant::now();
         let actions: Vec<_> = plan.steps.iter().map(action).collect();
         let tab = self.worker.tab().await?;
@@ -110,21 +135,15 @@ impl Exploration<'_> {
         self.context.record(&mut counts, &exchanges);
         self.context.catalog.count(&self.agenda.site, counts).await?;
         self.count(Rung::Edge, begun, actions.len()).await?;
-        let from = self.here;
-        let arrived = match fired.last() {
+        match fired.last() {
             Some(last) if last.found.is_some() && !last.happenings.left_document => {
-                self.is_at(plan.to, last.fingerprint).await?
+                self.is_at(plan.to, last.fingerprint).await
             }
             _ => {
                 (self.here, self.seen) = (None, None);
-                false
+                Ok(false)
             }
-        };
-        if !arrived && let (Some(from), Some(first)) = (from, plan.steps.first()) {
-            // Which of several edges failed is not known; the first is asked again before the rest.
-            self.agenda.forget(from, first);
         }
-        Ok(arrived)
     }
 
     /// Loads the document and fires the path.

@@ -16,6 +16,9 @@ const CHECKS: u32 = 2;
 /// Kinds of requests that are remembered.
 const MOST_KINDS: usize = 20_000;
 
+/// Bytes that an answer takes besides its body.
+const OVERHEAD: usize = 512;
+
 /// What a request filter says.
 pub(crate) enum Recall {
     /// Nobody asked this before.
@@ -104,10 +107,16 @@ impl Record {
         let Some(answer) = exchange.recorded() else { return false };
         let key = self.key(&exchange.method, &exchange.url, exchange.post_data.as_deref());
         let kind = kind(&exchange.method, &exchange.url);
-        let size = answer.body.len() + 512;
+        let size = answer.body.len() + OVERHEAD;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = state.answers.get(&key) {
+        if let Some(before) = state.answers.get_mut(&key) {
             let is_alike = before.answer.body == answer.body;
+            if exchange.top_frame_document {
+                // What was looked at last is what a way back has to lead to.
+                let grown = size.saturating_sub(before.answer.body.len() + OVERHEAD);
+                before.answer = Arc::new(answer);
+                state.bytes += grown;
+            }
             if state.kinds.len() < MOST_KINDS || state.kinds.contains_key(&kind) {
                 let known = state.kinds.entry(kind).or_default();
                 known.alike += u32::from(is_alike);
@@ -121,7 +130,7 @@ impl Record {
         while state.bytes + size > self.room {
             let Some(oldest) = state.order.pop_front() else { break };
             if let Some(gone) = state.answers.remove(&oldest) {
-                state.bytes -= gone.answer.body.len() + 512;
+                state.bytes = state.bytes.saturating_sub(gone.answer.body.len() + OVERHEAD);
             }
         }
         state.bytes += size;

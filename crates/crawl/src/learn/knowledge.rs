@@ -44,6 +44,9 @@ pub(crate) struct Learned {
     pub(crate) paths: Vec<String>,
     /// Whether members mean the same everywhere.
     pub(crate) verdicts: Verdicts,
+    /// How often known edges led back after it, less how often they did not.
+    #[serde(default)]
+    pub(crate) rounds: i32,
     /// How often firing it once more undid it, less how often it did not.
     #[serde(default)]
     pub(crate) toggles: i32,
@@ -190,6 +193,16 @@ impl Knowledge {
     /// Takes note of whether firing an event once more undid it.
     pub(crate) fn toggled(&mut self, class: &Class, did: bool) {
         self.change(class, |learned| learned.toggles += if did { 1 } else { -1 });
+    }
+
+    /// Whether known edges may lead back after an event of this class. It is not known until tried.
+    pub(crate) fn may_go_round(&self, class: &Class) -> bool {
+        self.of(class).is_none_or(|learned| learned.rounds >= 0)
+    }
+
+    /// Takes note of whether known edges led back after an event.
+    pub(crate) fn went_round(&mut self, class: &Class, did: bool) {
+        self.change(class, |learned| learned.rounds += if did { 1 } else { -1 });
     }
 
     /// Whether events do anything on pages of this type: not known before some were explored.
