@@ -4,12 +4,12 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use page::state::Content;
+use page::state::{Content, Difference};
 use page::tree::{Dom, Mask, serialise, title};
 use serde::Serialize;
-use store::{Catalog, EdgeRow, PageNumber, PageRow, PathStep};
+use store::{Catalog, EdgeRow, Millis, PageNumber, PageRow, PathStep};
 use url::Url;
 
 use crate::arrive::action;
@@ -126,8 +126,8 @@ struct Journey<'p> {
     page: &'p PageRow,
     url: Url,
     mask: Mask,
-    /// What the page is known to show.
-    expected: Option<Content>,
+    /// The page as it was kept.
+    kept: Option<Dom>,
     /// The ways to try, cheapest first.
     ways: Vec<Vec<PathStep>>,
 }
@@ -145,8 +145,7 @@ impl<'p> Journey<'p> {
         if !is_known(&page.path) {
             ways.push(page.path.clone());
         }
-        let expected = kept.map(|dom| Content::of(&dom, &mask));
-        Ok(Self { worker: Worker::new(context), page, url, mask, expected, ways })
+        Ok(Self { worker: Worker::new(context), page, url, mask, kept, ways })
     }
 
     async fn make(&mut self, with_screenshot: bool) -> Result<Destination, GotoError> {
@@ -205,7 +204,7 @@ impl<'p> Journey<'p> {
         }
         let actions: Vec<_> = path.iter().map(action).collect();
         let fired = tab.replay(&actions).await?;
-        if let Some((step, fired)) = path.iter().zip(&fired).last() {
+        if let Some((step, fired)) = path.iter().zip(&fired).next_back() {
             if fired.found.is_none() {
                 return Err(Trouble::Strayed(format!("nothing to {} any more", called(step))));
             }
@@ -217,15 +216,28 @@ impl<'p> Journey<'p> {
         let refused = refused.map(|refused| refused.reason.clone());
         let dom = tab.walk().await?.dom;
         let content = Content::of(&dom, &self.mask);
-        if self.is_there(&content) {
+        if self.page.content_hash == Some(state_id(&content).to_string()) {
             return Ok(dom);
         }
-        Err(Trouble::Strayed(self.describe(&dom, &content, refused, &visit.url).await?))
+        let difference = self.difference(&dom);
+        if difference.as_ref().is_some_and(Difference::is_equal) {
+            return Ok(dom);
+        }
+        if let Some(reason) = refused {
+            return Err(Trouble::Strayed(format!("a request was refused: {reason}")));
+        }
+        let shown = self.describe(&dom, &content, &visit.url).await?;
+        Err(Trouble::Strayed(match difference {
+            Some(difference) => format!("{shown}, which is {difference}"),
+            None => shown,
+        }))
     }
 
-    fn is_there(&self, content: &Content) -> bool {
-        let is_expected = self.expected.as_ref().is_some_and(|known| known.id() == content.id());
-        is_expected || self.page.content_hash == Some(state_id(content).to_string())
+    /// How what is shown differs from what was kept: a clock may have gone on since.
+    fn difference(&self, dom: &Dom) -> Option<Difference> {
+        let age = Millis::now().0.saturating_sub(self.page.first_seen.0);
+        let age = Duration::from_millis(age.unsigned_abs());
+        self.kept.as_ref().map(|kept| Difference::between(kept, dom, &self.mask, age))
     }
 
     /// What a place is that is not the page.
@@ -233,12 +245,8 @@ impl<'p> Journey<'p> {
         &self,
         dom: &Dom,
         content: &Content,
-        refused: Option<String>,
         reached: &str,
     ) -> Result<String, Trouble> {
-        if let Some(reason) = refused {
-            return Ok(format!("a request was refused: {reason}"));
-        }
         let catalog = &self.worker.context.catalog;
         let hash = Some(state_id(content).to_string());
         for other in catalog.pages_of_document(&self.page.site, &self.page.url).await? {
@@ -249,7 +257,7 @@ impl<'p> Journey<'p> {
         }
         let shown = title(dom);
         Ok(match reached == self.url.as_str() {
-            true => format!("'{shown}' with other content than was kept"),
+            true => format!("'{shown}'"),
             false => format!("'{shown}' at {reached}"),
         })
     }

@@ -345,7 +345,11 @@ fn generated(rows: u64, version: u64) -> String {
 type Page = (PathBuf, Vec<u8>);
 
 /// `DIR/NAME` if it is there, else `DIR/NAME.tar.zst` unpacked.
-fn unpacked(dir: &Path, name: &str, scratch: &Scratch) -> anyhow::Result<Option<PathBuf>> {
+pub(super) fn unpacked(
+    dir: &Path,
+    name: &str,
+    scratch: &Scratch,
+) -> anyhow::Result<Option<PathBuf>> {
     let plain = dir.join(name);
     if plain.is_dir() {
         return Ok(Some(plain));
@@ -406,10 +410,10 @@ fn series_of(dir: &Path) -> anyhow::Result<Vec<(String, Vec<Vec<u8>>)>> {
 }
 
 /// A directory of our own, gone at the end.
-struct Scratch(PathBuf);
+pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new() -> anyhow::Result<Self> {
+    pub(super) fn new() -> anyhow::Result<Self> {
         let dir = std::env::temp_dir().join(format!("bathys-bench-{}", std::process::id()));
         std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
         Ok(Scratch(dir))

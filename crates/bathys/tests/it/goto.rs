@@ -54,7 +54,7 @@ fn a_page_that_is_gone_is_said_to_be_and_what_is_there_instead() {
     // Another site in its place: the page is not what it was.
     let site = serve_with(SiteKind::Bbs, Options { port, ..Options::default() });
     let ended = scratch.run(&["goto", "1"]);
-    ended.failed(1, &["page 1 was not found again", "with other content", "bathys crawl"]);
+    ended.failed(1, &["page 1 was not found again", "which is different: ", "bathys crawl"]);
     let told = scratch.run(&["goto", "1", "--json"]);
     assert_eq!((told.code, told.json()["arrived"].clone()), (Some(1), false.into()));
     stop(site);
