@@ -390,7 +390,7 @@ pub enum DomVerb {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys testsite news --build react\n  bathys testsite bbs --size 200 --latency 30"
+    after_help = "Examples:\n  bathys testsite news --build react\n  bathys testsite bbs --size 200 --latency 30\n  bathys testsite bbs --paging plain --chaff 100 --volatile false --clock real"
 )]
 pub struct TestsiteFlags {
     /// Which site
@@ -413,6 +413,18 @@ pub struct TestsiteFlags {
     /// From which all its content follows
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// How pages of a list follow each other: script, links or plain (bbs)
+    #[arg(long)]
+    pub paging: Option<String>,
+    /// Pages of low value in all (bbs); 0 for the site's own number
+    #[arg(long, default_value_t = 0)]
+    pub chaff: u32,
+    /// Whether times, ids and adverts differ with each request
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    pub volatile: bool,
+    /// The time that the site believes it is: RFC 3339, or real
+    #[arg(long, value_name = "TIME")]
+    pub clock: Option<String>,
     /// Port on 127.0.0.1
     #[arg(long, default_value_t = 0)]
     pub port: u16,
@@ -420,11 +432,18 @@ pub struct TestsiteFlags {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys bench              all of them\n  bathys bench tree --data ../shared/data"
+    after_help = "Examples:\n  bathys bench              all of them, which takes hours\n  bathys bench seed000 --svg figure3.svg\n  bathys bench maze restore --quick\n  bathys bench tree --data ../shared/data\n\nThe exit status is 1 if a figure that is asked for was missed."
 )]
 pub struct BenchFlags {
-    /// tree, browser or crawl; all of them if none is named
+    /// tree, types, browser, crawl, seed000, seed001, filters, restore, maze, plain or memory; all
+    /// of them if none is named
     pub names: Vec<String>,
+    /// Small sites and few builds, to see that everything works; the figures say less
+    #[arg(long)]
+    pub quick: bool,
+    /// Draw seed 000's figure 3 into this file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
     /// Real pages and series to measure on, where there are any
     #[arg(long, value_name = "DIR", default_value = "../shared/data")]
     pub data: PathBuf,

@@ -16,6 +16,8 @@ pub async fn run(settings: &Settings, flags: &TestsiteFlags) -> anyhow::Result<(
         timers: Duration::from_millis(flags.timers),
         size: flags.size,
         seed: flags.seed,
+        chaff: flags.chaff,
+        volatile: flags.volatile,
         ..Options::default()
     };
     if let Some(build) = &flags.build {
@@ -23,6 +25,12 @@ pub async fn run(settings: &Settings, flags: &TestsiteFlags) -> anyhow::Result<(
     }
     if let Some(lang) = &flags.lang {
         options.lang = lang.parse().map_err(|error| Usage(format!("{error}")))?;
+    }
+    if let Some(paging) = &flags.paging {
+        options.paging = paging.parse().map_err(|error| Usage(format!("{error}")))?;
+    }
+    if let Some(clock) = &flags.clock {
+        options.clock = clock.parse().map_err(|error| Usage(format!("{error}")))?;
     }
     let site = testsite::serve(kind, options).await?;
     if settings.json {
