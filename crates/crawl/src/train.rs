@@ -4,7 +4,8 @@
 //! Of the seed is that every event of a sample is fired. Added is what the seed left open: the
 //! states that these events lead to are learned from too, if they are of a sample's type, so that
 //! it is known which events mean the same everywhere ("5") and which lead to nothing that others do
-//! not ("next"); and a few links of each sort are followed one step, to see where they lead.
+//! not ("next"); a few links of each sort are followed one step, to see where they lead; and if that
+//! is a page of a sample's type, it is learned from as well: a sample thread may have one page only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

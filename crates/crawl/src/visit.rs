@@ -351,7 +351,8 @@ impl Context {
     pub(crate) fn is_worth_exploring(&self, depth: u32, page_type: &str) -> bool {
         let aim = self.aim();
         if aim.trains {
-            return depth == 0;
+            // A page like the samples that they link to may have what they lack: a longer pager.
+            return depth == 0 || (depth == 1 && aim.wanted.contains(page_type));
         }
         aim.patterns || aim.wanted.is_empty() || depth == 0 || aim.wanted.contains(page_type)
     }

@@ -131,3 +131,34 @@ async fn a_pager_that_hides_pages_is_followed_to_its_end_though_the_sample_hid_n
     let report = Crawl::begin(settings, catalog).await.unwrap().run().await.unwrap();
     assert_eq!(report.pages, 7, "{report:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_like_the_sample_teach_what_the_sample_lacks() {
+    let base = crate::own::serve(|path| match path {
+        "/list" => (1..=5).fold("<table>".to_owned(), |list, n| {
+            list + &format!("<tr><td>{n}<td><a href=/thread/t{n}>What reader {n} asks</a>")
+        }),
+        "/thread/t1" => paged("t1", 1, 1),
+        path => paged(path.trim_start_matches("/thread/"), 4, 4),
+    });
+    let base = Url::parse(&base.await).unwrap();
+    let (list, thread) = (base.join("list").unwrap(), base.join("thread/t1").unwrap());
+    let samples = vec![("list".to_owned(), list.clone()), ("thread".to_owned(), thread)];
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = Arc::new(Catalog::open(&dir.path().join("training"), Access::Crawl).unwrap());
+    let trained = train(samples, Settings::new(Vec::new()), catalog).await.unwrap();
+    let leads = |from: &str, event: &str| {
+        let is = |p: &&crawl::PatternModel| p.page_type == from && p.event == event;
+        trained.model.patterns.iter().find(is).map(|pattern| pattern.leads_to.clone())
+    };
+    assert_eq!(leads("list", "link"), Some(vec!["thread".to_owned()]));
+    assert_eq!(leads("thread", "click"), Some(vec!["thread".to_owned()]));
+    let catalog = Arc::new(Catalog::open(&dir.path().join("crawl"), Access::Crawl).unwrap());
+    let settings = Settings {
+        model: Some(trained.model.clone()),
+        want: vec!["thread".into()],
+        ..Settings::new(vec![list])
+    };
+    let report = Crawl::begin(settings, catalog).await.unwrap().run().await.unwrap();
+    assert_eq!(report.pages, 1 + 1 + 4 * 4, "{report:?}");
+}
