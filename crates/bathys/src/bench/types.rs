@@ -29,7 +29,7 @@ const NEIGHBOURS: usize = 8;
 pub async fn run(data: Option<&Path>, json: bool) -> anyhow::Result<()> {
     let mut bench = Bench { json, below: Vec::new() };
     bench.heading(&format!(
-        "{:<22} {:>5} {:>5} {:>6}  {:>6} {:>6} {:>6} {:>7}  {:>7} {:>7}",
+        "{:<24} {:>5} {:>5} {:>6}  {:>6} {:>6} {:>6} {:>7}  {:>7} {:>7}",
         "pages against truth",
         "pages",
         "types",
@@ -43,7 +43,9 @@ pub async fn run(data: Option<&Path>, json: bool) -> anyhow::Result<()> {
     ))?;
     let scratch = Scratch::new()?;
     match data.map(|dir| unpacked(dir, "forums", &scratch)).transpose()?.flatten() {
-        Some(forums) => bench.forums(&forums)?,
+        // The archive holds the forums themselves, a directory each.
+        Some(dir) if !dir.is_dir() => bench.forums(dir.parent().unwrap_or(&dir))?,
+        Some(dir) => bench.forums(&dir)?,
         None => eprintln!("bench types: no forums found, they are skipped; see --data"),
     }
     for (name, kind, options) in sites() {
@@ -176,7 +178,7 @@ impl Bench {
             }),
         )?;
         self.heading(&format!(
-            "{name:<22} {:>5} {:>5} {:>6}  {:>6.4} {:>6.4} {:>6.4} {:>7}  {mean:>7.3} {p99:>7.3}{}",
+            "{name:<24} {:>5} {:>5} {:>6}  {:>6.4} {:>6.4} {:>6.4} {:>7}  {mean:>7.3} {p99:>7.3}{}",
             pages.len(),
             types.len(),
             different.len(),
@@ -297,7 +299,7 @@ fn labelled(dir: &Path, form: &str) -> anyhow::Result<Vec<Page>> {
         let path = dir.join(form).join(&file);
         let bytes =
             std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let kind = kind.or(site).unwrap_or_default();
+        let kind = site.or(kind).unwrap_or_default();
         pages.push(Page { kind, url, dom: parse(&bytes, None).dom });
     }
     Ok(pages)
