@@ -74,10 +74,10 @@ pub async fn run(sheet: &mut Sheet, quick: bool, svg: Option<&Path>) -> anyhow::
         sheet.put(
             Experiment::new(format!("seed000/bbs/{point}"))
                 .ours("pages", *point)
-                .ours("events", events.map(f64::round))
+                .ours("events", whole_number(events))
                 .ours("per_page", per_page(events))
                 .ours("learning_events", trained.events_fired)
-                .ours("generic_events", generic.map(f64::round))
+                .ours("generic_events", whole_number(generic))
                 .ours("generic_per_page", per_page(generic))
                 .ask(events.is_some(), format!("{point} valid pages were not reached")),
         )?;
@@ -102,6 +102,10 @@ pub async fn run(sheet: &mut Sheet, quick: bool, svg: Option<&Path>) -> anyhow::
     }
     site.stop().await;
     Ok(())
+}
+
+fn whole_number(events: Option<f64>) -> Option<i64> {
+    events.map(|events| events.round() as i64)
 }
 
 /// The list, and the thread with the most pages of those that have a link.

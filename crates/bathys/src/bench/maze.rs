@@ -87,8 +87,11 @@ async fn crawl(build: Build) -> anyhow::Result<(Experiment, BTreeMap<String, usi
             )
             .ask(is_reported(&report, &trap.path), format!("{room} was not reported as a trap"));
     }
-    let extra = surplus(truth, &kept);
-    experiment = experiment.ours("extra", extra);
+    let surplus = surplus(truth, &kept);
+    for (room, pages) in &surplus {
+        eprintln!("    {pages} pages of {room} that are no states");
+    }
+    experiment = experiment.ours("extra", surplus.iter().map(|(_, pages)| pages).sum::<usize>());
     site.stop().await;
     Ok((experiment, kept))
 }
@@ -103,10 +106,13 @@ fn is_reported(report: &Report, path: &str) -> bool {
     report.traps.iter().any(|trap| trap.what.contains(path.trim_end_matches('/')))
 }
 
-/// Pages that were kept of rooms that end, beyond what the truth has.
-fn surplus(truth: &Truth, kept: &BTreeMap<String, usize>) -> usize {
+/// Rooms that end of which more pages were kept than the truth has, and how many more.
+fn surplus(truth: &Truth, kept: &BTreeMap<String, usize>) -> Vec<(String, usize)> {
     let known = |name: &str| truth.states.iter().filter(|state| room(&state.url) == name).count();
-    kept.iter().map(|(room, pages)| pages.saturating_sub(known(room))).sum()
+    kept.iter()
+        .map(|(room, pages)| (room.clone(), pages.saturating_sub(known(room))))
+        .filter(|(_, more)| *more > 0)
+        .collect()
 }
 
 /// The rooms of which the two crawls kept different numbers of pages.

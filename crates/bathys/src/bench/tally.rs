@@ -70,7 +70,7 @@ impl Tally {
 
     /// The names of some that are not, for a message.
     pub fn missing(&self) -> String {
-        let first: Vec<_> = self.missing.iter().take(3).map(String::as_str).collect();
+        let first: Vec<_> = self.missing.iter().take(8).map(String::as_str).collect();
         match self.missing.len() {
             0 => "nothing is missing".into(),
             count => format!("{count} missing, such as {}", first.join(", ")),
