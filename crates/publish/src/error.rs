@@ -11,14 +11,6 @@ pub enum PublishError {
     /// The catalog failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The answers that the store keeps cannot be read.
-    #[error("cannot read the answers kept in {path}: {source}; run 'bathys stats' on the store")]
-    Answers {
-        /// The catalog's file.
-        path: PathBuf,
-        /// What the engine says.
-        source: rusqlite::Error,
-    },
     /// The output could not be written.
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),

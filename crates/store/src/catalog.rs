@@ -1,6 +1,6 @@
 //! The catalog: where a store lies and who may write to it. Its verbs are in `task` (what to do
-//! next), `step` (what was done), `learned` (what the crawler makes of it), `lookup` and `graph` (what is
-//! known).
+//! next), `step` (what was done), `learned` (what the crawler makes of it), `lookup`, `graph` and
+//! `answer` (what is known).
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

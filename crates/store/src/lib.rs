@@ -1,5 +1,5 @@
 //! What Bathys keeps: pages and their keys, states, versions, visits, edges, exchanges, and the work
-//! still to do, in one catalog of about thirty atomic verbs.
+//! still to do, in one catalog of about forty atomic verbs.
 //!
 //! ```
 //! use store::{Access, Catalog, Order};
@@ -14,6 +14,7 @@
 //! # });
 //! ```
 
+mod answer;
 mod arrive;
 mod blob;
 mod catalog;
@@ -30,6 +31,7 @@ mod schema;
 mod step;
 mod task;
 
+pub use answer::{AnswerRow, BodyNumber};
 pub use catalog::{Access, Catalog};
 pub use error::StoreError;
 pub use lookup::{ExchangeRow, Summary, VersionRow};

@@ -86,7 +86,7 @@ pub async fn mirror(
         return Err(PublishError::Nothing);
     }
     let directory = Directory::begin(&options.directory)?;
-    let answers = Answers::open(catalog.directory())?;
+    let answers = Answers::read(catalog).await?;
     let mut shelf = Shelf::new(answers, options.largest_asset);
     let mut tally = Tally::default();
     tally.report.bytes += directory.write("bathys.css", STYLE.as_bytes())?;
@@ -104,7 +104,7 @@ pub async fn mirror(
             tally.report.bytes += directory.write(&name, html.as_bytes())?;
         }
         tally.report.pages += 1;
-        write_assets(&directory, &mut shelf, &mut tally, options)?;
+        write_assets(catalog, &directory, &mut shelf, &mut tally, options).await?;
         progress(tally.report.pages, atlas.pages.len() as u64);
     }
     tally.report.broken_links = tally.links_to_lost();
@@ -116,13 +116,14 @@ pub async fn mirror(
     Ok(tally.report)
 }
 
-fn write_assets(
+async fn write_assets(
+    catalog: &Catalog,
     directory: &Directory,
     shelf: &mut Shelf,
     tally: &mut Tally,
     options: &MirrorOptions,
 ) -> Result<(), PublishError> {
-    while let Some(mut asset) = shelf.next()? {
+    while let Some(mut asset) = shelf.next(catalog).await? {
         if tally.report.bytes.saturating_add(asset.bytes.len() as u64) > options.most_bytes {
             let said = format!("assets beyond {} bytes were left empty", options.most_bytes);
             tally.report.stopped.get_or_insert(said);

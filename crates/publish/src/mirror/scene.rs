@@ -209,7 +209,7 @@ mod tests {
 
     fn written(dom: &Dom) -> String {
         let (row, atlas) = (row(), Atlas::default());
-        let mut shelf = Shelf::new(Answers::none(), 0);
+        let mut shelf = Shelf::new(Answers::default(), 0);
         let mut tally = Tally::default();
         let mut files = Scene::new(dom, &row, &atlas, &mut shelf, &mut tally).files();
         files.remove(0).1

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use store::{Catalog, StoreError};
 use url::Url;
 
 use super::answers::{Answer, Answers};
@@ -67,12 +68,16 @@ impl Shelf {
     }
 
     /// The next asset that was taken and not yet written. A sheet may take more.
-    pub(crate) fn next(&mut self) -> Result<Option<Asset>, PublishError> {
+    pub(crate) async fn next(&mut self, catalog: &Catalog) -> Result<Option<Asset>, PublishError> {
         let Some(url) = self.queue.pop() else { return Ok(None) };
         let Some(name) = self.names.get(url.as_str()).cloned() else { return Ok(None) };
         let answer = self.answers.find(&url).cloned();
         let body = match &answer {
-            Some(answer) => self.answers.body(answer)?,
+            Some(answer) => match catalog.body(answer.body).await {
+                // One asset is lost, not the mirror.
+                Err(StoreError::Damaged(_)) => None,
+                body => body?,
+            },
             None => None,
         };
         let (Some(answer), Some(body)) = (answer, body) else {

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use browser::{Browser, LaunchOptions, TabOptions};
 use page::tree::{Dom, Kind, parse_str, visible_text};
+use publish::mirror::MirrorOptions;
+use store::{Access, Catalog, Millis, NewExchange};
 
-use crate::stage::Stage;
+use crate::stage::{Stage, answer};
 
 fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -147,6 +149,61 @@ async fn assets_lie_beside_the_pages_and_sheets_point_at_each_other() {
     assert!(page.contains(&format!("asset/{picture}")) && !page.contains("/gone"), "{page}");
     let drawing = files.iter().find(|name| name.ends_with(".svg")).unwrap();
     assert!(!mirrored.read(&format!("asset/{drawing}")).contains("f()"));
+}
+
+#[tokio::test]
+async fn the_latest_answer_that_holds_something_is_the_one_that_is_shown() {
+    let html = "<body><img src=/pic.png><img src=/moved.png></body>";
+    let stage = Stage::new(html, &[]).await;
+    let at = |time: i64, path: &str, status: u16, body: &[u8]| NewExchange {
+        time: Millis(time),
+        status: Some(status),
+        ..answer(path, "image/png", body)
+    };
+    let mut moved = at(1, "moved.png", 302, b"");
+    moved.response_headers.push(("Location".into(), "/pic.png#there".into()));
+    let mut fetched = at(9, "pic.png", 200, b"for a script");
+    fetched.resource = "fetch".into();
+    let mut step = crate::stage::visit(stage.home, html);
+    step.exchanges = vec![
+        at(2, "pic.png", 200, b"second"),
+        at(1, "pic.png", 200, b"first"),
+        at(3, "pic.png", 404, b"gone"),
+        at(4, "pic.png", 304, b""),
+        fetched,
+        moved,
+    ];
+    stage.catalog.commit_visit(step).await.unwrap();
+    let mirrored = stage.mirror().await;
+    assert_eq!(mirrored.report.missing_assets, 0);
+    let assets = std::fs::read_dir(mirrored.at.join("asset")).unwrap();
+    let bytes: Vec<_> = assets.map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect();
+    assert_eq!(bytes, [b"second", b"second"], "one for each address, and both the latest");
+}
+
+#[tokio::test]
+async fn an_asset_whose_bytes_are_damaged_is_lost_alone() {
+    let pictures: [(&str, &str, &[u8]); 2] =
+        [("a.png", "image/png", b"\x89PNG whole"), ("b.png", "image/png", b"\x89PNG broken")];
+    let stage = Stage::new("<img src=/a.png><img src=/b.png>", &pictures).await;
+    let directory = stage.catalog.directory().to_owned();
+    drop(stage.catalog);
+    let file = directory.join("catalog.sqlite3");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let at = bytes.windows(11).position(|part| part == b"\x89PNG broken").unwrap();
+    bytes[at] = 0;
+    std::fs::write(&file, bytes).unwrap();
+
+    let catalog = Catalog::open(&directory, Access::Read).unwrap();
+    let to = stage.directory.path().join("mirror");
+    let report = publish::mirror::mirror(&catalog, &MirrorOptions::new(&to), |_, _| {}).await;
+    let report = report.unwrap();
+    assert_eq!((report.assets, report.missing_assets), (2, 1));
+    let assets = std::fs::read_dir(to.join("asset")).unwrap();
+    let mut bytes: Vec<_> =
+        assets.map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect();
+    bytes.sort();
+    assert_eq!(bytes, [&b""[..], b"\x89PNG whole"]);
 }
 
 #[tokio::test]

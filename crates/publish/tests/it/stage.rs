@@ -178,7 +178,7 @@ fn event_step(
     }
 }
 
-fn answer(path: &str, kind: &str, body: &[u8]) -> NewExchange {
+pub fn answer(path: &str, kind: &str, body: &[u8]) -> NewExchange {
     NewExchange {
         time: Millis::now(),
         cause: "load",

@@ -1,5 +1,6 @@
 //! The catalog as a crawler uses it.
 
+mod answers;
 mod crash;
 mod edges;
 mod learned;

@@ -1,0 +1,88 @@
+use store::{AnswerRow, Catalog, Millis, NewExchange, StoreError};
+
+use crate::{SITE, next, open, visit};
+
+const HOME: &str = "https://example.org/";
+
+fn exchange(method: &str, url: &str, status: Option<u16>, body: Option<&[u8]>) -> NewExchange {
+    NewExchange {
+        time: Millis::now(),
+        cause: "load",
+        resource: "image".into(),
+        method: method.into(),
+        url: url.into(),
+        request_headers: Vec::new(),
+        request_body: None,
+        status,
+        response_headers: vec![("Content-Type".into(), "image/png".into())],
+        response_body: body.map(<[u8]>::to_vec),
+    }
+}
+
+async fn keep(catalog: &Catalog, exchanges: Vec<NewExchange>) {
+    catalog.seed(SITE, &[HOME.into()]).await.unwrap();
+    let mut step = visit(&next(catalog).await.unwrap(), "home", &[]);
+    step.exchanges = exchanges;
+    catalog.commit_visit(step).await.unwrap();
+}
+
+async fn all(catalog: &Catalog) -> Vec<AnswerRow> {
+    let mut answers: Vec<AnswerRow> = Vec::new();
+    loop {
+        let more = catalog.answers(answers.last()).await.unwrap();
+        if more.is_empty() {
+            return answers;
+        }
+        answers.extend(more);
+    }
+}
+
+#[tokio::test]
+async fn what_was_got_is_listed_with_its_type_its_size_and_where_it_leads() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let mut moved = exchange("GET", "https://example.org/old", Some(301), None);
+    moved.response_headers.push(("LOCATION".into(), "/new".into()));
+    let asked = vec![
+        exchange("GET", "https://example.org/new", Some(200), Some(b"a picture")),
+        moved,
+        exchange("POST", "https://example.org/sent", Some(200), Some(b"thanks")),
+        exchange("GET", "https://example.org/silent", None, None),
+    ];
+    keep(&catalog, asked).await;
+    let answers = all(&catalog).await;
+    let urls: Vec<_> = answers.iter().map(|row| row.url.as_str()).collect();
+    assert_eq!(urls, ["https://example.org/new", "https://example.org/old"]);
+    assert_eq!((answers[0].content_type.as_str(), answers[0].size), ("image/png", 9));
+    assert_eq!((answers[1].status, answers[1].location.as_deref()), (301, Some("/new")));
+    assert!(answers[1].body.is_none());
+    let bytes = catalog.body(answers[0].body.unwrap()).await.unwrap().unwrap();
+    assert_eq!(bytes, b"a picture");
+}
+
+#[tokio::test]
+async fn more_answers_than_one_question_gives_are_each_given_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let urls: Vec<_> = (0..2500).map(|i| format!("https://example.org/{i}.png")).collect();
+    keep(&catalog, urls.iter().map(|url| exchange("GET", url, Some(204), None)).collect()).await;
+    assert!(catalog.answers(None).await.unwrap().len() < urls.len());
+    let found: Vec<_> = all(&catalog).await.into_iter().map(|row| row.url).collect();
+    assert_eq!(found, urls);
+}
+
+#[tokio::test]
+async fn damaged_bytes_are_an_error_and_bytes_that_are_not_there_are_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let pictures = [&b"damaged"[..], b"removed"];
+    let asked = pictures.map(|body| exchange("GET", "https://example.org/", Some(200), Some(body)));
+    keep(&catalog, asked.into()).await;
+    let file = rusqlite::Connection::open(dir.path().join("catalog.sqlite3")).unwrap();
+    file.execute("UPDATE blob SET data = x'00' WHERE data = CAST('damaged' AS BLOB)", []).unwrap();
+    file.execute("DELETE FROM blob WHERE data = CAST('removed' AS BLOB)", []).unwrap();
+    let answers = all(&catalog).await;
+    let damaged = catalog.body(answers[0].body.unwrap()).await;
+    assert!(matches!(damaged, Err(StoreError::Damaged(_))), "{damaged:?}");
+    assert!(catalog.body(answers[1].body.unwrap()).await.unwrap().is_none());
+}
