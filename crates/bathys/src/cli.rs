@@ -142,6 +142,9 @@ pub struct CrawlFlags {
     /// Stop after this many requests
     #[arg(long, env = "BATHYS_MAX_REQUESTS", value_name = "N")]
     pub max_requests: Option<u64>,
+    /// Visit at most this many pages whose URLs differ in numbers, dates and titles only
+    #[arg(long, env = "BATHYS_MAX_PAGES_PER_PATTERN", value_name = "N")]
+    pub max_pages_per_pattern: Option<u64>,
     /// When to use a browser [default: auto]
     #[arg(long, value_enum, env = "BATHYS_RENDER")]
     pub render: Option<RenderFlag>,

@@ -41,6 +41,7 @@ struct CrawlFile {
     max_depth: Option<u32>,
     max_time: Option<u64>,
     max_requests: Option<u64>,
+    max_pages_per_pattern: Option<u64>,
     render: Option<RenderFlag>,
     allow_post: Option<Vec<String>>,
     strategy: Option<StrategyFlag>,
@@ -75,6 +76,8 @@ struct EffectiveCrawl {
     max_time: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_requests: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_pages_per_pattern: Option<u64>,
     render: RenderFlag,
     allow_post: Vec<String>,
     strategy: StrategyFlag,
@@ -124,6 +127,7 @@ impl Settings {
                 max_depth: flags.max_depth.or(file.max_depth),
                 max_time: flags.max_time.or(file.max_time),
                 max_requests: flags.max_requests.or(file.max_requests),
+                max_pages_per_pattern: flags.max_pages_per_pattern.or(file.max_pages_per_pattern),
                 render: flags.render.or(file.render).unwrap_or(RenderFlag::Auto),
                 allow_post: list(&flags.allow_post, &file.allow_post),
                 strategy: flags.strategy.or(file.strategy).unwrap_or(StrategyFlag::Bfs),
@@ -199,6 +203,7 @@ impl Settings {
                 depth: effective.max_depth,
                 time: effective.max_time.map(Duration::from_secs),
                 requests: effective.max_requests,
+                pages_per_pattern: effective.max_pages_per_pattern,
             },
             render: match effective.render {
                 RenderFlag::Auto => crawl::Render::Auto,

@@ -330,9 +330,12 @@ impl Context {
 
     /// The tree of a page's latest version.
     pub(crate) async fn kept_tree(&self, page: PageNumber) -> Result<Option<Dom>, CrawlError> {
-        let version = self.catalog.version(page, None).await?;
-        let snapshot = version.and_then(|version| version.snapshot);
-        Ok(snapshot.and_then(|bytes| restore(&String::from_utf8_lossy(&bytes)).ok()))
+        let Some(version) = self.catalog.version(page, None).await? else { return Ok(None) };
+        Ok(match (version.snapshot, version.body) {
+            (Some(snapshot), _) => restore(&String::from_utf8_lossy(&snapshot)).ok(),
+            (None, Some(body)) => Some(page::tree::parse(&body, None).dom),
+            (None, None) => None,
+        })
     }
 }
 

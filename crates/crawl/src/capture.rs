@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use browser::FrameDocument;
 use page::state::safety::{ElementDescription, Refusal, may_fire};
 use page::state::{Content, url::normalise};
-use page::tree::{Dom, Link, Mask, links, path::Paths, serialise, title};
+use page::tree::{Dom, Link, Mask, Node, links, path::Paths, serialise, title};
 use page::types::Shape;
 use store::{Capture, LinkFound, StateId, Via};
 use tokio::sync::Semaphore;
@@ -57,21 +58,32 @@ impl Pure {
 }
 
 /// Looks at a tree: what it shows, where it leads, and how it is written down.
-pub(crate) fn see(dom: Dom, url: &Url, mask: &Mask, scope: &Scope) -> Seen {
+pub(crate) fn see(
+    dom: Dom,
+    frames: &[FrameDocument],
+    url: &Url,
+    mask: &Mask,
+    scope: &Scope,
+) -> Seen {
     let content = Content::of(&dom, mask);
     let title = title(&dom);
-    let links = follow(&dom, url, scope);
+    let links = follow(&dom, frames, url, scope);
     let shape = Shape::of(&dom);
     Seen { dom, content, title, links, shape, page_type: Arc::default(), drift_ms: 0 }
 }
 
 /// The links of a tree that belong to the crawl, each URL once.
-pub(crate) fn follow(dom: &Dom, url: &Url, scope: &Scope) -> Vec<LinkFound> {
+pub(crate) fn follow(
+    dom: &Dom,
+    frames: &[FrameDocument],
+    url: &Url,
+    scope: &Scope,
+) -> Vec<LinkFound> {
     let paths = Paths::new(dom);
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     for link in links(dom, url) {
-        let Some(target) = link.url.clone().map(normalise) else {
+        let Some(target) = resolved(dom, frames, &link).map(normalise) else {
             continue;
         };
         if scope.admits(&target).is_err() || !seen.insert(target.clone()) {
@@ -92,6 +104,18 @@ pub(crate) fn follow(dom: &Dom, url: &Url, scope: &Scope) -> Vec<LinkFound> {
         });
     }
     found
+}
+
+/// Where a link leads. What stands in a frame is relative to the frame's own document.
+fn resolved(dom: &Dom, frames: &[FrameDocument], link: &Link) -> Option<Url> {
+    if frames.is_empty() {
+        return link.url.clone();
+    }
+    let node = dom.get(link.node)?;
+    let is_document = |above: &Node<'_>| frames.iter().any(|frame| frame.node == above.id());
+    let Some(document) = node.ancestors().find(is_document) else { return link.url.clone() };
+    let frame = frames.iter().find(|frame| frame.node == document.id())?;
+    Url::parse(&frame.base).ok()?.join(link.href.trim()).ok()
 }
 
 /// The gate for links: some sites delete and log out by a plain link.

@@ -144,6 +144,7 @@ impl Crawl {
                 Err(panic) => warn!("a worker ended early: {panic}"),
             }
         }
+        context.retype().await?;
         context.write_down().await?;
         // The next run finds nothing held by this one.
         context.catalog.release_leases().await?;

@@ -1,7 +1,7 @@
 //! Page types as a crawl learns them: which type a page is of, what is volatile in pages of a type,
 //! and whether a type has to be rendered at all.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use page::state::url::shape;
@@ -30,6 +30,8 @@ pub(crate) struct Kinds {
 struct State {
     types: Types,
     about: HashMap<Arc<str>, About>,
+    /// Types of which a part turned out to be another one.
+    parted: BTreeSet<String>,
     /// Which type the URLs of a shape turned out to be of.
     by_url: HashMap<String, Arc<str>>,
 }
@@ -80,6 +82,10 @@ impl Kinds {
         let mut state = self.lock();
         let placed = state.types.place(form, url);
         let name: Arc<str> = state.types.name(placed.id).into();
+        for (old, _) in &placed.split {
+            let old = state.types.name(*old).to_owned();
+            state.parted.insert(old);
+        }
         let mut merged = Vec::new();
         for (gone, kept) in placed.merged {
             let (gone, kept) =
@@ -93,6 +99,17 @@ impl Kinds {
             state.by_url.insert(address, name.clone());
         }
         Placed { name, merged }
+    }
+
+    /// The types of which a part turned out to be another one since the last call.
+    pub(crate) fn take_parted(&self) -> BTreeSet<String> {
+        std::mem::take(&mut self.lock().parted)
+    }
+
+    /// The type that a page of this form belongs to by now.
+    pub(crate) fn type_now(&self, form: &Shape, url: &Url) -> Option<String> {
+        let state = self.lock();
+        state.types.like_at(form, url).map(|id| state.types.name(id).to_owned())
     }
 
     /// Whether a document of this type is to be loaded a second time, to learn from.

@@ -1,7 +1,9 @@
 //! What was learned, across runs: written into the catalog now and then, and recollected at the next
 //! start. A crawl that is cut off forgets what it learned since the last time, and no page.
 
-use store::StoreError;
+use page::types::Shape;
+use store::{PageNumber, StoreError};
+use url::Url;
 
 use crate::crawler::Context;
 use crate::error::CrawlError;
@@ -43,6 +45,32 @@ impl Context {
         for wanted in &self.settings.want {
             if !wanted.contains("://") {
                 self.want(wanted);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives pages their types anew where a type turned out to be two, so that types do not depend on
+    /// the order of visits.
+    pub(crate) async fn retype(&self) -> Result<(), CrawlError> {
+        let parted = self.kinds.take_parted();
+        let mut after = PageNumber(0);
+        while !parted.is_empty() {
+            let rows = self.catalog.pages(after).await?;
+            let Some(last) = rows.last() else { break };
+            after = last.page;
+            for row in rows {
+                if !row.page_type.as_ref().is_some_and(|page_type| parted.contains(page_type)) {
+                    continue;
+                }
+                let (Some(dom), Ok(url)) = (self.kept_tree(row.page).await?, Url::parse(&row.url))
+                else {
+                    continue;
+                };
+                let now = self.kinds.type_now(&Shape::of(&dom), &url);
+                if let Some(now) = now.filter(|now| row.page_type.as_ref() != Some(now)) {
+                    self.catalog.retype(&row.site, vec![(row.page, now)]).await?;
+                }
             }
         }
         Ok(())

@@ -5,7 +5,7 @@
 //! the site all the same, and only a kind that answered twice the same is served from then on.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use browser::{Exchange, Recorded, RequestSeen, Source};
@@ -140,9 +140,7 @@ impl Record {
     }
 
     fn key(&self, method: &str, url: &str, body: Option<&str>) -> u64 {
-        let mut hasher = self.hasher.build_hasher();
-        (method, url.split('#').next(), body).hash(&mut hasher);
-        hasher.finish()
+        self.hasher.hash_one((method, url.split('#').next(), body))
     }
 }
 

@@ -87,6 +87,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Requests on the network.
     pub requests: Option<u64>,
+    /// Pages whose URLs differ in numbers, dates and titles only: `/calendar?month=*`.
+    pub pages_per_pattern: Option<u64>,
 }
 
 /// Everything that a crawl can be told.

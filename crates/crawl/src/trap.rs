@@ -89,6 +89,11 @@ impl Traps {
         urls.filter(|url| state.urls.meet_exactly(url)).count()
     }
 
+    /// How many pages of a series were met.
+    pub(crate) fn pages(&self, series: &str) -> u64 {
+        self.lock().series.get(series).map_or(0, |series| series.pages)
+    }
+
     /// Takes a page or state of a series in, with whether it leads to more of the series that nobody
     /// had heard of. The trap, if this page ended it.
     pub(crate) fn meet(

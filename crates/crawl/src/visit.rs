@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use browser::http::{self, FetchError, Hop, Request};
-use browser::{Body, Cause, Exchange, Happenings, TabError, Visit};
+use browser::{Body, Cause, Exchange, FrameDocument, Happenings, TabError, Visit};
 use page::state::url::{normalise, shape};
 use page::state::{Content, mask_from_rules, mask_to_rules};
 use page::tree::{Dom, Mask};
@@ -19,7 +19,7 @@ use crate::error::CrawlError;
 use crate::judge::Offering;
 use crate::learn::Class;
 use crate::record::was_served;
-use crate::trap::Of;
+use crate::trap::{Of, Trap};
 
 /// Wait before a page that failed for a passing reason is tried again, times the number of tries.
 pub(crate) const RETRY_MS: i64 = 1_000;
@@ -140,7 +140,7 @@ impl Worker {
         let tab = self.tab().await?;
         let drift_ms = tab.drift_ms();
         let walk = tab.walk().await?;
-        let mut seen = context.look(walk.dom, url, &mask).await?;
+        let mut seen = context.look(walk.dom, walk.frames, url, &mask).await?;
         seen.drift_ms = drift_ms;
         Ok(seen)
     }
@@ -253,7 +253,7 @@ impl Context {
             let bytes = exchange.body.clone();
             let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
             if let Some(dom) = self.pure.run(parse).await {
-                let seen = self.look(dom, exchange.url(), &mask).await?;
+                let seen = self.look(dom, Vec::new(), exchange.url(), &mask).await?;
                 if expected.is_some_and(|expected| *expected != *seen.page_type) {
                     self.kinds
                         .compared(&seen.page_type, Some("its plain response looks different"));
@@ -282,9 +282,15 @@ impl Context {
     }
 
     /// Looks at a tree beside the async threads, and tells its type.
-    pub(crate) async fn look(&self, dom: Dom, url: &Url, mask: &Mask) -> Result<Seen, CrawlError> {
+    pub(crate) async fn look(
+        &self,
+        dom: Dom,
+        frames: Vec<FrameDocument>,
+        url: &Url,
+        mask: &Mask,
+    ) -> Result<Seen, CrawlError> {
         let (address, scope, rules) = (url.clone(), self.scope.clone(), mask.clone());
-        let seen = self.pure.run(move || see(dom, &address, &rules, &scope)).await;
+        let seen = self.pure.run(move || see(dom, &frames, &address, &rules, &scope)).await;
         let mut seen = seen.ok_or(CrawlError::Lost("a page could not be read"))?;
         let placed = self.kinds.place(&seen.shape, url);
         seen.page_type = placed.name;
@@ -344,6 +350,11 @@ impl Context {
         if let Some(trap) = self.traps.meet(&series, Of::Pages, leads_on, &seen.dom, &url) {
             tracing::warn!("stopped: {trap}");
         }
+        let pages = self.traps.pages(&series);
+        if self.settings.limits.pages_per_pattern.is_some_and(|most| pages >= most) {
+            let because = "as many pages as one pattern may have".into();
+            self.traps.end(Trap { what: series, pages, because });
+        }
     }
 
     /// Whether the events and links of a page are of interest: all of them are, unless the user
@@ -361,7 +372,9 @@ impl Context {
     /// the samples are of is.
     pub(crate) fn is_worth_returning_to(&self, page_type: &str) -> bool {
         let aim = self.aim();
-        !aim.trains || aim.wanted.contains(page_type)
+        // Seed 000's optimised generic crawl learns nothing, and goes on from wanted pages only.
+        let is_generic = !aim.patterns && !aim.wanted.is_empty();
+        !(aim.trains || is_generic) || aim.wanted.contains(page_type)
     }
 
     /// Whether the plain response would have shown the same.

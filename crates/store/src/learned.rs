@@ -109,6 +109,30 @@ impl Catalog {
             .await
     }
 
+    /// Gives pages other types, after one turned out to be two.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn retype(
+        &self,
+        site: &str,
+        pages: Vec<(PageNumber, String)>,
+    ) -> Result<(), StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .write(move |connection| {
+                for (page, page_type) in &pages {
+                    connection
+                        .prepare_cached(
+                            "UPDATE page SET page_type = ?3 WHERE site = ?1 AND page = ?2",
+                        )?
+                        .execute(params![site, page.0, page_type])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
     /// The page types of a site: name, number of captured pages, and its first pages as samples.
     ///
     /// # Errors
