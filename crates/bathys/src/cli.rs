@@ -173,6 +173,9 @@ pub struct CrawlFlags {
     /// Ask the site again for what it has answered before
     #[arg(long)]
     pub no_request_filter: bool,
+    /// Follow calendars, counters and the like to the limits, and visit what was held back
+    #[arg(long)]
+    pub ignore_traps: bool,
     /// Say of every event why the state it led to was held equal or different
     #[arg(long)]
     pub explain: bool,

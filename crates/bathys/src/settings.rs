@@ -190,6 +190,7 @@ impl Settings {
             candidates: crawl::Candidates::All,
             want: effective.want,
             model,
+            ignore_traps: flags.ignore_traps,
             explain: flags.explain,
             states_per_url: effective.max_states_per_url,
             record_bytes: crawl::DEFAULT_RECORD_BYTES,

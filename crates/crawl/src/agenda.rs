@@ -306,6 +306,11 @@ impl Agenda {
         trail: &[(Class, String)],
     ) -> Option<PageNumber> {
         let Offer { class, signature, .. } = offer;
+        if knowledge.holds(class, signature, Reach::Site)
+            && let Some(to) = knowledge.site_answer(class, signature)
+        {
+            return Some(to);
+        }
         let answers = self.answers.get(&(class.clone(), signature.clone()))?;
         if knowledge.holds(class, signature, Reach::Document) {
             return answers.first().map(|answer| answer.to);
@@ -333,7 +338,11 @@ impl Agenda {
         if is_fickle {
             knowledge.mark_fickle(&offer.class, &offer.signature);
         } else {
-            for answer in answers.iter().filter(|answer| answer.from != from) {
+            // Who is there already says nothing about where others get.
+            let is_told = |answer: &&Answer| {
+                answer.from != from && (answer.to != to || (answer.to != answer.from && to != from))
+            };
+            for answer in answers.iter().filter(is_told) {
                 let reach =
                     if answer.context == context { Reach::Context } else { Reach::Document };
                 let same = answer.to == to;

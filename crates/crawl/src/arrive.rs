@@ -152,7 +152,11 @@ impl Exploration<'_> {
         (self.here, self.seen, self.last) = (None, None, None);
         let url = Url::parse(&self.agenda.url);
         let url = url.map_err(|_| Trouble::Strayed("it is no URL".into()))?;
-        if let Err(disallowed) = context.manners.admits(&url).await {
+        let welcome = match context.record.has(url.as_str()) {
+            true => context.manners.admits(&url).await,
+            false => context.manners.ask(&url).await,
+        };
+        if let Err(disallowed) = welcome {
             return Err(Trouble::Strayed(disallowed.to_string()));
         }
         let begun = Instant::now();

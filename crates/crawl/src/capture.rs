@@ -6,7 +6,7 @@ use std::sync::Arc;
 use browser::FrameDocument;
 use page::state::safety::{ElementDescription, Refusal, may_fire};
 use page::state::{Content, url::normalise};
-use page::tree::{Dom, Link, Mask, Node, links, path::Paths, serialise, title};
+use page::tree::{Dom, Link, Mask, Node, NodeId, links, path::Paths, serialise, title};
 use page::types::Shape;
 use store::{Capture, LinkFound, StateId, Via};
 use tokio::sync::Semaphore;
@@ -103,7 +103,33 @@ pub(crate) fn follow(
             rank: 0,
         });
     }
+    for (node, to) in refreshes(dom) {
+        let target = url.join(&to).map(normalise);
+        let (Ok(target), Some(xpath)) = (target, paths.of(node)) else { continue };
+        if scope.admits(&target).is_ok() && seen.insert(target.clone()) {
+            found.push(LinkFound {
+                url: target.into(),
+                xpath: xpath.to_string(),
+                text: String::new(),
+                refused_because: None,
+                class: None,
+                rank: 0,
+            });
+        }
+    }
     found
+}
+
+/// Where a page sends its visitors after a while: `<meta http-equiv=refresh content="5; url=/next">`.
+fn refreshes(dom: &Dom) -> impl Iterator<Item = (NodeId, String)> + '_ {
+    let metas = dom.elements().filter(|node| node.name() == "meta");
+    metas.filter_map(|node| {
+        let is_refresh = node.attribute("http-equiv")?.trim().eq_ignore_ascii_case("refresh");
+        let (_, to) = node.attribute("content").filter(|_| is_refresh)?.split_once([';', ','])?;
+        let (name, address) = to.split_once('=')?;
+        let address = address.trim().trim_matches(['"', '\'']);
+        name.trim().eq_ignore_ascii_case("url").then(|| (node.id(), address.to_owned()))
+    })
 }
 
 /// Where a link leads. What stands in a frame is relative to the frame's own document.

@@ -94,6 +94,11 @@ impl Crawl {
         // All that can be wrong with the settings comes before the first change of the store.
         let mut context = Context::open(settings, catalog).await?;
         let Context { settings, catalog, sites, .. } = &context;
+        if settings.ignore_traps {
+            for site in sites {
+                catalog.release_held(site).await?;
+            }
+        }
         let (pages, events, requests) = take_up(catalog, &settings.start, sites).await?;
         let meter = Meter::new(settings.limits.clone(), pages, events, requests);
         context.meter = Arc::new(meter);
@@ -232,7 +237,7 @@ impl Context {
         Ok(Self {
             mind: Mind::new(aim),
             kinds: Kinds::default(),
-            traps: Traps::new(),
+            traps: Traps::new(!settings.ignore_traps),
             record,
             settings,
             catalog,

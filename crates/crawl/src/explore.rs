@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use browser::Action;
+use page::state::event_key;
 use store::{
     EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, StateId, StoreError,
     Task,
@@ -237,10 +238,29 @@ impl Exploration<'_> {
             let Some(place) = self.agenda.place(state) else { continue };
             let (page, page_type) = (place.page, place.page_type.clone());
             self.outbox.flush().await?;
+            self.shorten(state).await?;
             self.context.catalog.explored(&self.agenda.site, page).await?;
             self.context.with_knowledge(|knowledge| knowledge.sampled(&page_type));
             self.agenda.close(state);
         }
+        Ok(())
+    }
+
+    /// Keeps a shorter way to a state than the one that it was found by, if there is one by now.
+    async fn shorten(&self, state: StateId) -> Result<(), Trouble> {
+        let (Some(place), Some(plan)) = (self.agenda.place(state), self.agenda.plan(None, state))
+        else {
+            return Ok(());
+        };
+        if plan.steps.is_empty() || plan.steps.len() >= place.path.len() {
+            return Ok(());
+        }
+        let named = plan.steps.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
+        let key = event_key(&self.agenda.url, named);
+        self.context
+            .catalog
+            .shorten(&self.agenda.site, place.page, plan.steps.clone(), key)
+            .await?;
         Ok(())
     }
 
@@ -281,6 +301,10 @@ impl Exploration<'_> {
             self.agenda.open(state, Vec::new());
             return Ok(());
         }
+        if self.seen.is_none() {
+            // Nothing is fired that was not looked at: the gate for events asks the element itself.
+            self.seen = Some(self.see().await?);
+        }
         let tried = context.catalog.tried(page).await?;
         let candidates = self.worker.tab().await?.candidates().await?;
         if candidates.truncated {
@@ -310,6 +334,10 @@ impl Exploration<'_> {
                 ));
                 continue;
             }
+            if context.traps.is_ended(&self.series(&one.offer)) {
+                steps.extend(self.trapped(state, &one.offer));
+                continue;
+            }
             let known = context.with_knowledge(|knowledge| match aim.instructions {
                 true => self.agenda.known(knowledge, &one.offer, &trail),
                 false => None,
@@ -326,7 +354,6 @@ impl Exploration<'_> {
                         self.agenda.spare(state, one);
                     }
                 }
-                Judgement::Trapped => steps.extend(self.trapped(state, &one.offer)),
             }
         }
         self.agenda.open(state, open);
@@ -345,6 +372,9 @@ impl Exploration<'_> {
         let judge = || context.with_knowledge(|knowledge| knowledge.judge(&open.offer.class, &aim));
         let mut is_spared = false;
         let unfired = match known {
+            _ if context.traps.is_ended(&self.series(&open.offer)) => {
+                self.trapped(state, &open.offer)
+            }
             Some(to) => self.saved(state, &open.offer, EventOutcome::Known(to)),
             None => match judge() {
                 Judgement::Fire => None,
@@ -352,7 +382,6 @@ impl Exploration<'_> {
                     is_spared = why == REDUNDANT;
                     self.saved(state, &open.offer, EventOutcome::Skipped(why.into()))
                 }
-                Judgement::Trapped => self.trapped(state, &open.offer),
             },
         };
         if let Some(step) = unfired {
@@ -406,6 +435,12 @@ impl Exploration<'_> {
             explore: true,
             cost_ms: None,
         })
+    }
+
+    /// The series that the states are of which this offer leads to.
+    pub(crate) fn series(&self, offer: &Offer) -> String {
+        let Class { event, place, .. } = &offer.class;
+        format!("{}: {event} on {place}", self.agenda.url)
     }
 
     /// The step of a candidate whose series was ended. No filter saved it.

@@ -103,6 +103,11 @@ impl Exploration<'_> {
             step.links = self.chosen(state, std::mem::take(&mut step.links)).await;
             let committed = context.catalog.commit_event(step).await?;
             self.learn(state, &open.offer, committed.target, committed.is_new);
+            if let Some(to) = committed.target {
+                let Offer { class, signature, .. } = &open.offer;
+                let url = &self.agenda.url;
+                context.with_knowledge(|known| known.led_away(class, signature, url, to));
+            }
             return Ok(());
         }
         if let Some(because) = refused {
@@ -251,7 +256,12 @@ impl Exploration<'_> {
         place.is_closed = !committed.explore;
         if committed.is_new {
             context.meter.page();
-            self.watch_for_a_trap(offer, &place, &seen);
+            let is_of_class = |(class, _): &&(Class, String)| *class == offer.class;
+            let chained = place.trail.iter().filter(is_of_class).count() > 1;
+            let before = self.agenda.place(state).and_then(|origin| origin.content.as_ref());
+            let grown = before.is_some_and(|before| !before.adds_to(&seen.content));
+            context.with_knowledge(|known| known.continued(&offer.class, chained, grown));
+            self.watch_for_a_trap(offer, chained, &seen);
         }
         self.agenda.enter(now, place);
         self.here = Some(now);
@@ -260,17 +270,12 @@ impl Exploration<'_> {
     }
 
     /// Ends a class of events that leads on and on and brings nothing new.
-    fn watch_for_a_trap(&self, offer: &Offer, place: &Place, seen: &Seen) {
+    fn watch_for_a_trap(&self, offer: &Offer, leads_on: bool, seen: &Seen) {
         let Ok(url) = Url::parse(&self.agenda.url) else { return };
-        // One step further of the same kind: that is how a series of states leads on.
-        let is_of_class = |(class, _): &&(Class, String)| *class == offer.class;
-        let leads_on = place.trail.iter().filter(is_of_class).count() > 1;
-        let Class { event, place, .. } = &offer.class;
-        let series = format!("{}: {event} on {place}", self.agenda.url);
+        let series = self.series(offer);
         if let Some(trap) = self.context.traps.meet(&series, Of::States, leads_on, &seen.dom, &url)
         {
             tracing::warn!("stopped: {trap}");
-            self.context.with_knowledge(|knowledge| knowledge.end(&offer.class));
         }
     }
 

@@ -43,4 +43,4 @@ pub use settings::{
 };
 pub use train::{Trained, Training, train};
 pub use trap::Trap;
-pub use types::{Pattern, TypeReport, TypeSample, types};
+pub use types::{Pattern, Sequence, TypeReport, TypeSample, types};

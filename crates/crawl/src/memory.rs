@@ -18,7 +18,8 @@ const TRAPS: &str = "trap";
 impl Context {
     /// Takes over what earlier runs learned, then what the user's model says.
     pub(crate) async fn recollect(&self) -> Result<(), CrawlError> {
-        for site in &self.sites {
+        // All sites of a crawl are learned from together, and written down under the first.
+        if let Some(site) = self.sites.first() {
             for (name, value) in self.catalog.learned(site, CLASSES).await? {
                 if let (Ok(class), Ok(learned)) =
                     (name.parse::<Class>(), serde_json::from_str::<Learned>(&value))
@@ -33,7 +34,11 @@ impl Context {
                 Some((name, serde_json::from_str::<About>(&value).ok()?))
             });
             self.kinds.remember(rows.collect(), about.collect());
-            for (_, value) in self.catalog.learned(site, TRAPS).await? {
+            let traps = match self.settings.ignore_traps {
+                true => Vec::new(),
+                false => self.catalog.learned(site, TRAPS).await?,
+            };
+            for (_, value) in traps {
                 if let Ok(trap) = serde_json::from_str(&value) {
                     self.traps.end(trap);
                 }
@@ -82,9 +87,17 @@ impl Context {
         let classes = self.with_knowledge(|knowledge| knowledge.take_unsaved());
         let classes = classes.iter().map(|(class, learned)| (class.to_string(), json(learned)));
         self.catalog.learn(site, CLASSES, classes.collect()).await?;
+        let gone = self.with_knowledge(|knowledge| knowledge.take_gone());
+        let gone = gone.iter().map(ToString::to_string).collect();
+        self.catalog.forget(site, CLASSES, gone).await?;
         let (rows, about) = self.kinds.rows();
         let rows = rows.iter().map(|row| (row.name.clone(), json(row)));
-        self.catalog.learn(site, TYPES, rows.collect()).await?;
+        let rows: Vec<(String, String)> = rows.collect();
+        let known = self.catalog.learned(site, TYPES).await?;
+        let is_gone = |name: &String| !rows.iter().any(|(now, _)| now == name);
+        let gone = known.into_iter().map(|(name, _)| name).filter(is_gone).collect();
+        self.catalog.forget(site, TYPES, gone).await?;
+        self.catalog.learn(site, TYPES, rows).await?;
         let about = about.iter().map(|(name, about)| (name.clone(), json(about)));
         self.catalog.learn(site, ABOUT, about.collect()).await?;
         let traps = self.traps.ended();

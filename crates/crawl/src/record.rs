@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use browser::{Exchange, Recorded, RequestSeen, Source};
 use url::Url;
@@ -16,6 +16,9 @@ const CHECKS: u32 = 2;
 /// Kinds of requests that are remembered.
 const MOST_KINDS: usize = 20_000;
 
+/// Requests that may always be made only to learn, and of how many requests one more may.
+const FIRST_CHECKS: u64 = 2;
+const LEARNING_SHARE: u64 = 100;
 /// Bytes that an answer takes besides its body.
 const OVERHEAD: usize = 512;
 
@@ -43,6 +46,8 @@ struct State {
     /// The answers in the order in which they came: the oldest make room.
     order: VecDeque<u64>,
     bytes: usize,
+    /// Requests that were made only to learn.
+    learned: u64,
     kinds: HashMap<String, Kind>,
     /// Documents whose next load is to learn from.
     relearn: HashSet<String>,
@@ -72,7 +77,7 @@ impl Record {
             return Recall::Unknown;
         }
         let key = self.key(&request.method, &request.url, request.post_data.as_deref());
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
         let State { answers, kinds, relearn, .. } = &mut *state;
         let Some(kept) = answers.get(&key) else { return Recall::Unknown };
         if request.top_frame_document {
@@ -92,9 +97,25 @@ impl Record {
         }
     }
 
+    /// Whether loading this document would be answered from the record.
+    pub(crate) fn has(&self, url: &str) -> bool {
+        let key = self.key("GET", url, None);
+        self.is_on && self.lock().answers.contains_key(&key)
+    }
+
+    /// Whether one request more may be made only to learn: one in a hundred, after the first few.
+    pub(crate) fn may_learn(&self, requests: u64) -> bool {
+        self.lock().learned < FIRST_CHECKS.max(requests / LEARNING_SHARE)
+    }
+
+    /// Takes note of requests that were made only to learn.
+    pub(crate) fn learned(&self, requests: u64) {
+        self.lock().learned += requests;
+    }
+
     /// The next load of this document is to learn what differs from load to load.
     pub(crate) fn relearn(&self, url: &str) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
         state.relearn.insert(url.to_owned());
     }
 
@@ -108,20 +129,21 @@ impl Record {
         let key = self.key(&exchange.method, &exchange.url, exchange.post_data.as_deref());
         let kind = kind(&exchange.method, &exchange.url);
         let size = answer.body.len() + OVERHEAD;
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
         if let Some(before) = state.answers.get_mut(&key) {
             let is_alike = before.answer.body == answer.body;
             if exchange.top_frame_document {
                 // What was looked at last is what a way back has to lead to.
-                let grown = size.saturating_sub(before.answer.body.len() + OVERHEAD);
+                let old = before.answer.body.len() + OVERHEAD;
                 before.answer = Arc::new(answer);
-                state.bytes += grown;
+                state.bytes = (state.bytes + size).saturating_sub(old);
             }
             if state.kinds.len() < MOST_KINDS || state.kinds.contains_key(&kind) {
                 let known = state.kinds.entry(kind).or_default();
                 known.alike += u32::from(is_alike);
                 known.varies |= !is_alike;
             }
+            state.learned += u64::from(is_alike);
             return is_alike;
         }
         if size > self.room / 4 {
@@ -137,6 +159,10 @@ impl Record {
         state.order.push_back(key);
         state.answers.insert(key, Kept { answer: Arc::new(answer), kind });
         false
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn key(&self, method: &str, url: &str, body: Option<&str>) -> u64 {

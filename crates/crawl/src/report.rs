@@ -112,6 +112,11 @@ impl Meter {
         self.requests.fetch_add(count, Relaxed);
     }
 
+    /// Requests on the network, earlier runs included.
+    pub(crate) fn sent(&self) -> u64 {
+        self.requests.load(Relaxed)
+    }
+
     pub(crate) fn task_done(&self) {
         self.tasks_done.fetch_add(1, Relaxed);
     }

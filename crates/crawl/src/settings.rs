@@ -126,6 +126,8 @@ pub struct Settings {
     pub want: Vec<String>,
     /// What was learned before: only what it says is fired on the types that it knows.
     pub model: Option<Model>,
+    /// Whether series without an end are followed to the limits, and pages that were held are visited.
+    pub ignore_traps: bool,
     /// Whether to say of every event why its state was held equal or different.
     pub explain: bool,
     /// Memory for responses that may be needed again, in bytes.
@@ -154,6 +156,7 @@ impl Settings {
             candidates: Candidates::default(),
             want: Vec::new(),
             model: None,
+            ignore_traps: false,
             explain: false,
             record_bytes: DEFAULT_RECORD_BYTES,
             states_per_url: DEFAULT_STATES_PER_URL,

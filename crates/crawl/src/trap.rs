@@ -24,6 +24,7 @@ const LEADING_ON: f64 = 0.5;
 
 /// The series of a crawl.
 pub(crate) struct Traps {
+    is_on: bool,
     state: Mutex<State>,
 }
 
@@ -72,7 +73,7 @@ pub(crate) enum Of {
 }
 
 impl Traps {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(is_on: bool) -> Self {
         let state = State {
             lines: Novelty::new(MEMORY),
             urls: Novelty::new(MEMORY),
@@ -80,7 +81,7 @@ impl Traps {
             series: HashMap::new(),
             ended: HashMap::new(),
         };
-        Self { state: Mutex::new(state) }
+        Self { is_on, state: Mutex::new(state) }
     }
 
     /// How many of these URLs nobody had heard of.
@@ -137,7 +138,7 @@ impl Traps {
             Of::States => DRY_STATES,
         };
         // Many pages without news are an archive; only what leads ever further on is a trap.
-        if run.dry < most || run.led_on < run.dry * LEADING_ON {
+        if !self.is_on || run.dry < most || run.led_on < run.dry * LEADING_ON {
             return None;
         }
         let pages = run.pages;
@@ -187,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_calendar_ends_when_the_months_repeat() {
-        let traps = Traps::new();
+        let traps = Traps::new(true);
         let month = |n: u32| format!("<h1>Month {n}</h1><p>No events.</p>");
         let ended = (0..200).find_map(|n| meet(&traps, Of::Pages, true, &month(n)));
         let ended = ended.expect("it ends");
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn pages_that_bring_something_go_on() {
-        let traps = Traps::new();
+        let traps = Traps::new(true);
         let word =
             |n: u32| char::from(b'a' + (n % 26) as u8).to_string().repeat(n as usize / 26 + 1);
         assert_eq!((0..200).find_map(|n| meet(&traps, Of::Pages, true, &word(n))), None);
@@ -205,13 +206,13 @@ mod tests {
 
     #[test]
     fn an_archive_whose_pages_lead_to_no_more_of_it_is_no_trap() {
-        let traps = Traps::new();
+        let traps = Traps::new(true);
         assert_eq!((0..200).find_map(|_| meet(&traps, Of::Pages, false, "<p>the same")), None);
     }
 
     #[test]
     fn pictures_alone_go_on_for_longer_but_not_for_ever() {
-        let traps = Traps::new();
+        let traps = Traps::new(true);
         let slide = |n: u32| format!("<p>Slide</p><img src='/{n}.png'>");
         let ended =
             (0..500).find_map(|n| meet(&traps, Of::States, true, &slide(n))).expect("it ends");

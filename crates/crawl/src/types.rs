@@ -58,6 +58,18 @@ pub struct Pattern {
     pub effective: u32,
     /// Members that were not fired, because of what is known of the others.
     pub skipped: u32,
+    /// What its states follow each other like, if they do.
+    pub sequence: Option<Sequence>,
+}
+
+/// States that one class of events leads through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sequence {
+    /// Each takes the place of the one before: a pager.
+    Turns,
+    /// Each shows the one before and more: load more, endless scrolling.
+    Grows,
 }
 
 /// The page types of a site that a crawl has learned.
@@ -135,6 +147,11 @@ impl Pattern {
             pattern: PatternModel::of(class, learned, |_| true),
             effective: learned.effective,
             skipped: learned.skipped,
+            sequence: match (learned.chained, learned.grown) {
+                (0, _) => None,
+                (chained, grown) if grown >= chained => Some(Sequence::Grows),
+                _ => Some(Sequence::Turns),
+            },
         }
     }
 

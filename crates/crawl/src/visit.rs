@@ -112,7 +112,10 @@ impl Worker {
         context.learn_type(task, &seen).await?;
         context.watch_for_a_trap(task, &seen);
         let is_good = visit.status < 400;
-        if is_good && context.kinds.wants_learning_load(&seen.page_type) {
+        if is_good
+            && context.record.may_learn(context.meter.sent())
+            && context.kinds.wants_learning_load(&seen.page_type)
+        {
             seen = self.load_to_learn(task, url, &mut step.counts, seen).await?;
         }
         let body = match &visit.body {
@@ -161,9 +164,14 @@ impl Worker {
         let tab = self.tab_to_navigate().await?;
         tab.navigate(url).await?;
         let exchanges = tab.take_exchanges().await?;
+        let known = counts.len();
         context.record(counts, &exchanges);
-        let sent = exchanges.iter().filter(|exchange| was_sent(exchange)).count();
-        counts.push(("requests_learning", sent as i64));
+        // What was answered as before is counted already; what differs was also sent to learn.
+        let sent = exchanges.iter().filter(|exchange| was_sent(exchange)).count() as i64;
+        let counted = counts.iter().skip(known).filter(|(name, _)| *name == "requests_learning");
+        let rest = sent - counted.map(|(_, by)| by).sum::<i64>();
+        context.record.learned(rest.unsigned_abs());
+        counts.push(("requests_learning", rest));
         let second = self.look_at(task, url).await?;
         if first.content.id() == second.content.id() {
             return Ok(second);

@@ -103,38 +103,6 @@ impl Catalog {
             .await
     }
 
-    /// Gives up the visits that wait to pages which this class of links or events led to first: a
-    /// trap. Those never visited are held from then on. Returns how many visits were given up.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn drop_tasks(&self, site: &str, found_by: &str) -> Result<usize, StoreError> {
-        let (site, found_by, now) = (site.to_owned(), found_by.to_owned(), Millis::now());
-        self.engine
-            .write(move |connection| {
-                let mut question = connection.prepare_cached(
-                    "DELETE FROM task WHERE site = ?1 AND kind = 'fetch'
-                       AND (owner IS NULL OR lease_until <= ?3)
-                       AND EXISTS (SELECT 1 FROM page p WHERE p.site = task.site
-                                     AND p.page = task.page AND p.found_by = ?2)
-                     RETURNING page",
-                )?;
-                let pages: Vec<i64> = question
-                    .query_map(params![site, found_by, now.0], |row| row.get(0))?
-                    .collect::<Result<_, _>>()?;
-                for page in &pages {
-                    connection
-                        .prepare_cached(
-                            "UPDATE page SET status = 'held'
-                             WHERE site = ?1 AND page = ?2 AND status = 'queued'",
-                        )?
-                        .execute(params![site, page])?;
-                }
-                Ok(pages.len())
-            })
-            .await
-    }
-
     /// Makes held pages due for a visit after all. Returns how many there were.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crawl::{Pattern, TypeReport, types};
+use crawl::{Pattern, Sequence, TypeReport, types};
 use store::{Access, Catalog};
 
 use crate::cli::TypesFlags;
@@ -47,19 +47,24 @@ fn print(out: &mut impl Write, known: &TypeReport, all: bool) -> anyhow::Result<
     if !known.patterns.is_empty() {
         writeln!(
             out,
-            "  {:<9} {:<7} {:>6} {:>6} {:>7} {:<4} {:<24} XPATH",
-            "EVENT", "LABEL", "FIRED", "NEW", "SKIPPED", "FREE", "LEADS TO"
+            "  {:<9} {:<7} {:>6} {:>6} {:>7} {:<4} {:<8} {:<24} XPATH",
+            "EVENT", "LABEL", "FIRED", "NEW", "SKIPPED", "FREE", "SEQUENCE", "LEADS TO"
         )?;
     }
-    for Pattern { pattern, skipped, .. } in known.patterns.iter().take(most) {
+    for Pattern { pattern, skipped, sequence, .. } in known.patterns.iter().take(most) {
         writeln!(
             out,
-            "  {:<9} {:<7} {:>6} {:>6} {skipped:>7} {:<4} {:<24} {}",
+            "  {:<9} {:<7} {:>6} {:>6} {skipped:>7} {:<4} {:<8} {:<24} {}",
             clip(&pattern.event, 9),
             pattern.label,
             pattern.support,
             pattern.new,
             if pattern.context_free { "yes" } else { "-" },
+            match sequence {
+                Some(Sequence::Turns) => "turns",
+                Some(Sequence::Grows) => "grows",
+                None => "-",
+            },
             clip(&pattern.leads_to.join(","), 24),
             clip(&pattern.xpath, 100)
         )?;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use store::PageNumber;
 
 use super::class::Class;
 use super::verdict::{Reach, Verdicts};
@@ -44,6 +45,13 @@ pub(crate) struct Learned {
     pub(crate) paths: Vec<String>,
     /// Whether members mean the same everywhere.
     pub(crate) verdicts: Verdicts,
+    /// New states that it led to from a state that it had led to: it makes a sequence.
+    #[serde(default)]
+    pub(crate) chained: u32,
+    /// New states that showed all of their origin and more: the sequence grows (load more, endless
+    /// scrolling) where others turn (a pager).
+    #[serde(default)]
+    pub(crate) grown: u32,
     /// How often known edges led back after it, less how often they did not.
     #[serde(default)]
     pub(crate) rounds: i32,
@@ -107,8 +115,6 @@ pub(crate) enum Judgement {
     Fire,
     /// It is not, and this is why.
     Skip(&'static str),
-    /// Its series was ended, whatever the filters say.
-    Trapped,
 }
 
 /// What a crawl knows of a site's classes.
@@ -119,8 +125,10 @@ pub(crate) struct Knowledge {
     fickle: HashSet<(Class, String)>,
     /// States of each type whose events were all fired.
     samples: HashMap<Arc<str>, u32>,
-    /// Classes whose series led on and on and brought nothing.
-    ended: HashSet<Class>,
+    /// Where instructions led away to, with the first document that they were found in.
+    away: HashMap<(Class, String), (String, PageNumber)>,
+    /// Classes that are no more, since they were last written down.
+    gone: Vec<Class>,
     /// Classes that changed since they were last written down.
     unsaved: HashSet<Class>,
     /// Types from which wanted pages can be reached; made when asked for.
@@ -148,6 +156,11 @@ impl Knowledge {
         self.classes.insert(class, learned);
     }
 
+    /// Classes that are no more since the last call: their page type turned out to be another.
+    pub(crate) fn take_gone(&mut self) -> Vec<Class> {
+        std::mem::take(&mut self.gone)
+    }
+
     /// What changed since the last call.
     pub(crate) fn take_unsaved(&mut self) -> Vec<(Class, Learned)> {
         let changed: Vec<_> = self.unsaved.drain().collect();
@@ -170,6 +183,15 @@ impl Knowledge {
             {
                 learned.paths.push(path.to_owned());
             }
+        });
+    }
+
+    /// Takes note of a state in a sequence: whether it follows one of the same class, and shows all
+    /// of it.
+    pub(crate) fn continued(&mut self, class: &Class, chained: bool, grown: bool) {
+        self.change(class, |learned| {
+            learned.chained = learned.chained.saturating_add(chained.into());
+            learned.grown = learned.grown.saturating_add(grown.into());
         });
     }
 
@@ -230,9 +252,29 @@ impl Knowledge {
             && !self.is_fickle(class, signature)
     }
 
-    /// A class leads on and on and brings nothing: it is not fired again.
-    pub(crate) fn end(&mut self, class: &Class) {
-        self.ended.insert(class.clone());
+    /// Takes note of the URL that an instruction led to in one document, and of what that says about
+    /// others: a link made of script means the same on every page.
+    pub(crate) fn led_away(&mut self, class: &Class, signature: &str, url: &str, to: PageNumber) {
+        let key = (class.clone(), signature.to_owned());
+        match self.away.get(&key) {
+            Some((document, _)) if document == url => {}
+            Some((_, known)) => {
+                let same = *known == to;
+                self.verdicts(class, |verdicts| match same {
+                    true => verdicts.agree(Reach::Site, signature),
+                    false => verdicts.contradict(Reach::Site),
+                });
+            }
+            None if self.away.len() < MOST_SIGNATURES => {
+                self.away.insert(key, (url.to_owned(), to));
+            }
+            None => {}
+        }
+    }
+
+    /// Where an instruction led away from whatever document it was found in.
+    pub(crate) fn site_answer(&self, class: &Class, signature: &str) -> Option<PageNumber> {
+        self.away.get(&(class.clone(), signature.to_owned())).map(|(_, to)| *to)
     }
 
     /// A call gave two answers from one state: it is never filtered by instruction again.
@@ -249,9 +291,6 @@ impl Knowledge {
 
     /// Seed 000's pattern filter: whether an event of this class is worth firing.
     pub(crate) fn judge(&mut self, class: &Class, aim: &Aim) -> Judgement {
-        if self.ended.contains(class) {
-            return Judgement::Trapped;
-        }
         if !aim.patterns {
             return Judgement::Fire;
         }
@@ -353,6 +392,7 @@ impl Knowledge {
                 let kept = self.classes.entry(class.on(&to)).or_default();
                 kept.absorb(learned);
                 self.unsaved.insert(class.on(&to));
+                self.gone.push(class);
             }
         }
         for learned in self.classes.values_mut() {
