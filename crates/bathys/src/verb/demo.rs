@@ -54,8 +54,9 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
         if let Some(key) = example {
             eprintln!("  bathys show {at} {}", shell_word(&key));
         }
-        eprintln!("  bathys graph {at} --events-only --format dot | dot -Tsvg -o graph.svg");
-        eprintln!("  bathys stats {at}");
+        eprintln!("  bathys types {at}");
+        eprintln!("  bathys graph {at} --format html > graph.html     open it in a browser");
+        eprintln!("  bathys mirror {at} mirror                        then mirror/index.html");
     }
     if flags.keep && report.stopped != Some(Stopped::Interrupted) {
         eprintln!("\nthe site stays at {start}; Ctrl-C ends it");

@@ -18,7 +18,7 @@ fn the_demo_works_in_an_empty_directory_and_what_it_says_to_run_next_runs() {
 
     let (_, next) = ended.stderr.split_once("look at it:\n").expect("what to look at next");
     let next: Vec<_> = next.lines().filter_map(|line| line.strip_prefix("  ")).collect();
-    for verb in ["pages", "show", "graph", "stats"] {
+    for verb in ["pages", "show", "types", "graph", "mirror"] {
         let start = format!("bathys {verb} ");
         assert!(next.iter().any(|line| line.starts_with(&start)), "no {verb} in {next:?}");
     }

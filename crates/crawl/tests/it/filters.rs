@@ -1,0 +1,46 @@
+//! What the filters are worth: less is fired and sent, and nothing is lost.
+
+use crawl::{Filters, Render};
+use testsite::{Build, Options, Paging, SiteKind};
+
+use crate::crawl;
+
+/// A blog of six articles, with comments behind a pager.
+fn blog() -> Options {
+    Options { size: 6, build: Build::Closures, volatile: false, ..Options::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_site_is_asked_for_everything_once() {
+    let crawled = crawl(SiteKind::Blog, blog(), |_| {}).await;
+    assert_eq!(crawled.missing().await, Vec::<String>::new());
+    let repeated: u64 = crawled.site.requests().paths.values().map(|times| times - 1).sum();
+    let learning = crawled.report.requests.learning.unsigned_abs();
+    assert!(repeated <= learning, "{repeated} repeated, {learning} of them to learn");
+    assert!(learning <= 4, "{learning} requests to learn");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_instruction_that_means_the_same_everywhere_is_given_once() {
+    let with = crawl(SiteKind::Blog, blog(), |_| {}).await.report;
+    let without = crawl(SiteKind::Blog, blog(), |settings| {
+        settings.filters = Filters { instruction: false, ..Filters::default() };
+    })
+    .await
+    .report;
+    assert_eq!(with.pages, without.pages);
+    let (saved, more) = (with.events_saved.instruction, without.events_fired - with.events_fired);
+    assert!(saved > 100, "{saved} saved");
+    assert!(more * 20 >= saved * 19, "{saved} said to be saved, {more} fired without the filter");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_that_scripts_have_no_part_in_are_fetched_plainly() {
+    let options = Options { size: 60, paging: Paging::Plain, chaff: 10, ..Options::default() };
+    let auto = crawl(SiteKind::Bbs, options.clone(), |_| {}).await;
+    assert_eq!(auto.missing().await, Vec::<String>::new());
+    assert!(auto.report.fetched > auto.report.rendered, "{:?}", auto.report);
+    let always = crawl(SiteKind::Bbs, options, |settings| settings.render = Render::Always).await;
+    assert_eq!(auto.report.pages, always.report.pages);
+    assert_eq!(always.report.fetched, 0);
+}
