@@ -1,30 +1,28 @@
-//! Visiting a URL: in the worker's tab, or by a plain request.
+//! Visiting a URL in the worker's tab, or plainly where that is known to be enough.
 
 use std::sync::Arc;
 
-use browser::http::{self, FetchError, Hop, Request};
-use browser::{Body, Cause, Exchange, FrameDocument, Happenings, TabError, Visit};
+use browser::http;
+use browser::{Body, Cause, Exchange, Happenings, TabError, Visit};
+use page::state::Content;
 use page::state::url::{normalise, shape};
-use page::state::{Content, mask_from_rules, mask_to_rules};
-use page::tree::{Dom, Mask};
 use store::{
     Capture, LinkFound, Millis, NewExchange, StateId, Task, Via, VisitCommitted, VisitOutcome,
     VisitStep,
 };
 use url::Url;
 
-use crate::capture::{Seen, see, state_id};
+use crate::capture::Seen;
 use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
+use crate::fetch::Fetched;
 use crate::judge::Offering;
-use crate::learn::Class;
 use crate::record::was_served;
-use crate::trap::{Of, Trap};
 
 /// Wait before a page that failed for a passing reason is tried again, times the number of tries.
 pub(crate) const RETRY_MS: i64 = 1_000;
 /// Statuses by which a server asks to come back later.
-const LATER: [u16; 3] = [429, 502, 503];
+pub(crate) const LATER: [u16; 3] = [429, 502, 503];
 
 impl Worker {
     /// Visits a URL in the tab, keeps what it shows, and goes on to fire its events.
@@ -209,78 +207,13 @@ impl Context {
         Ok(Some(url))
     }
 
-    /// Visits a URL by a plain request and keeps what the server answers.
-    pub(crate) async fn visit_plainly(&self, task: &Task) -> Result<(), CrawlError> {
-        match self.admit(task).await? {
-            Some(url) => self.fetch(task, &url, None).await.map(|_| ()),
-            None => Ok(()),
-        }
-    }
-
-    /// Fetches a page. Of one that was expected to be of a certain type, and is not, nothing is kept.
-    async fn fetch(
+    /// The redirect that a visit is when it ends under another URL: nothing to capture under this.
+    pub(crate) fn elsewhere(
         &self,
         task: &Task,
-        url: &Url,
-        expected: Option<&str>,
-    ) -> Result<Fetched, CrawlError> {
-        let time = Millis::now();
-        let exchange = match self.client.fetch(&Request::get(url.clone())).await {
-            Ok(exchange) => exchange,
-            Err(error @ (FetchError::Refused { .. } | FetchError::Url { .. })) => {
-                return self.fail(task, None, &error.to_string()).await.map(|()| Fetched::Kept);
-            }
-            Err(error) => {
-                return self.try_later(task, &error.to_string()).await.map(|()| Fetched::Kept);
-            }
-        };
-        let status = exchange.status().as_u16();
-        self.manners.pacer.heard(url, exchange.status(), exchange.headers());
-        if LATER.contains(&status) {
-            self.try_later(task, &format!("the server answered {status}")).await?;
-            return Ok(Fetched::Kept);
-        }
-        let mut step = begin(task, time);
-        let requests = exchange.redirects.len() as u64 + 1;
-        self.meter.requests(requests);
-        step.counts = vec![("requests", requests as i64), ("fetched", 1)];
-        step.exchanges = plain_exchanges(&exchange, time);
-        let redirected = exchange.redirects.first().map_or(status, |hop| hop.status.as_u16());
-        if let Some(outcome) = self.elsewhere(task, redirected, exchange.url()) {
-            step.outcome = outcome;
-            self.commit(step).await?;
-            return Ok(Fetched::Kept);
-        }
-        let body = Body::Bytes(exchange.body.as_slice().into());
-        step.outcome = body_only(&body, status, Via::Http);
-        if is_page(&exchange.media_type())
-            && let VisitOutcome::Captured(capture) = &mut step.outcome
-        {
-            let mask = self.mask(&task.site, &task.url, "").await?;
-            let content_type = header(exchange.headers(), "content-type");
-            let bytes = exchange.body.clone();
-            let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
-            if let Some(dom) = self.pure.run(parse).await {
-                let seen = self.look(dom, Vec::new(), exchange.url(), &mask).await?;
-                if expected.is_some_and(|expected| *expected != *seen.page_type) {
-                    self.kinds
-                        .compared(&seen.page_type, Some("its plain response looks different"));
-                    return Ok(Fetched::OtherType);
-                }
-                self.learn_type(task, &seen).await?;
-                self.watch_for_a_trap(task, &seen);
-                capture.state = state_id(&seen.content);
-                capture.title.clone_from(&seen.title);
-                capture.page_type = Some(seen.page_type.to_string());
-                step.links = self.to_follow(task, status, &seen).await;
-            }
-        }
-        self.commit(step).await?;
-        Ok(Fetched::Kept)
-    }
-
-    /// The redirect that a visit is when it ends under another URL: nothing to capture under this.
-    fn elsewhere(&self, task: &Task, status: u16, reached: &Url) -> Option<VisitOutcome> {
+        status: u16,
+        reached: &Url,
+    ) -> Option<VisitOutcome> {
         let reached = normalise(reached.clone());
         if without_fragment(reached.as_str()) == without_fragment(&task.url) {
             return None;
@@ -289,80 +222,10 @@ impl Context {
         Some(VisitOutcome::Redirect { http_status: status, to })
     }
 
-    /// Looks at a tree beside the async threads, and tells its type.
-    pub(crate) async fn look(
-        &self,
-        dom: Dom,
-        frames: Vec<FrameDocument>,
-        url: &Url,
-        mask: &Mask,
-    ) -> Result<Seen, CrawlError> {
-        let (address, scope, rules) = (url.clone(), self.scope.clone(), mask.clone());
-        let seen = self.pure.run(move || see(dom, &frames, &address, &rules, &scope)).await;
-        let mut seen = seen.ok_or(CrawlError::Lost("a page could not be read"))?;
-        let placed = self.kinds.place(&seen.shape, url);
-        seen.page_type = placed.name;
-        for (gone, kept) in placed.merged {
-            self.with_knowledge(|knowledge| knowledge.rename_type(&gone, &kept));
-            for site in &self.sites {
-                self.catalog.rename_type(site, &gone, &kept).await?;
-            }
-        }
-        let volatile = self.kinds.volatile(&seen.page_type);
-        if !volatile.is_empty() {
-            let mut rules = mask_to_rules(mask);
-            rules.extend(volatile);
-            seen.content =
-                Content::of(&seen.dom, &mask_from_rules(rules.iter().map(String::as_str)));
-        }
-        Ok(seen)
-    }
-
-    /// What is known to be volatile in a document, and in all of its type.
-    pub(crate) async fn mask(
-        &self,
-        site: &str,
-        url: &str,
-        page_type: &str,
-    ) -> Result<Mask, CrawlError> {
-        let mut rules = self.catalog.mask(site, url).await?;
-        rules.extend(self.kinds.volatile(page_type));
-        Ok(mask_from_rules(rules.iter().map(String::as_str)))
-    }
-
-    /// Takes note of the type of a page: for the class of events that led to it, and for the user
-    /// who gave it as an example.
-    async fn learn_type(&self, task: &Task, seen: &Seen) -> Result<(), CrawlError> {
-        if let Some(Ok(class)) = task.found_by.as_deref().map(str::parse::<Class>) {
-            self.with_knowledge(|knowledge| knowledge.led(&class, &seen.page_type));
-        }
-        if self.settings.want.contains(&task.url) {
-            self.want(&seen.page_type);
-        }
-        Ok(())
-    }
-
     /// Where a page sends its visitors by itself after a while (meta refresh, `location=`).
     fn refreshes(&self, document: &str, happenings: &Happenings) -> Vec<LinkFound> {
         let page = Offering { document, xpath: "/html", text: "" };
         self.ways(&page, happenings).0
-    }
-
-    /// Ends a series of URLs that leads on and on and brings nothing new.
-    fn watch_for_a_trap(&self, task: &Task, seen: &Seen) {
-        let Ok(url) = Url::parse(&task.url) else { return };
-        let series = shape(&url);
-        let is_of_series = |url: &&str| Url::parse(url).is_ok_and(|url| shape(&url) == series);
-        let links = seen.links.iter().map(|link| link.url.as_str()).filter(is_of_series);
-        let leads_on = self.traps.unheard(links) > 0;
-        if let Some(trap) = self.traps.meet(&series, Of::Pages, leads_on, &seen.dom, &url) {
-            tracing::warn!("stopped: {trap}");
-        }
-        let pages = self.traps.pages(&series);
-        if self.settings.limits.pages_per_pattern.is_some_and(|most| pages >= most) {
-            let because = "as many pages as one pattern may have".into();
-            self.traps.end(Trap { what: series, pages, because });
-        }
     }
 
     /// Whether the events and links of a page are of interest: all of them are, unless the user
@@ -385,35 +248,13 @@ impl Context {
         !(aim.trains || is_generic) || aim.wanted.contains(page_type)
     }
 
-    /// Whether the plain response would have shown the same.
-    async fn compare_plain(
-        &self,
-        task: &Task,
-        visit: &Visit,
-        body: &[u8],
-        seen: &Seen,
-    ) -> Result<(), CrawlError> {
-        let is_type = |name: &str| name.eq_ignore_ascii_case("content-type");
-        let content_type = visit.headers.iter().find(|(name, _)| is_type(name));
-        let content_type = content_type.map(|(_, value)| value.clone());
-        let bytes = body.to_vec();
-        let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
-        let Some(dom) = self.pure.run(parse).await else { return Ok(()) };
-        let mask = self.mask(&task.site, &task.url, &seen.page_type).await?;
-        let plain = Content::of(&dom, &mask);
-        let difference = (plain.id() != seen.content.id())
-            .then_some("what scripts make of a page differs from the plain response");
-        self.kinds.compared(&seen.page_type, difference);
-        Ok(())
-    }
-
     /// Whether a step from this depth is within the limit.
     pub(crate) fn may_go_deeper(&self, depth: u32) -> bool {
         self.settings.limits.depth.is_none_or(|most| depth < most)
     }
 
     /// The links of a page that are followed: those of an error page are kept with it, no more.
-    async fn to_follow(&self, task: &Task, status: u16, seen: &Seen) -> Vec<LinkFound> {
+    pub(crate) async fn to_follow(&self, task: &Task, status: u16, seen: &Seen) -> Vec<LinkFound> {
         let follows = self.may_go_deeper(task.depth)
             && status < 400
             && self.is_worth_exploring(task.depth, &seen.page_type);
@@ -452,7 +293,7 @@ impl Context {
         }
     }
 
-    async fn commit(&self, step: VisitStep) -> Result<VisitCommitted, CrawlError> {
+    pub(crate) async fn commit(&self, step: VisitStep) -> Result<VisitCommitted, CrawlError> {
         if matches!(step.outcome, VisitOutcome::Captured(_)) {
             self.meter.page();
         }
@@ -491,19 +332,12 @@ impl Context {
     }
 }
 
-/// What became of a plain request.
-enum Fetched {
-    Kept,
-    /// The page is not what it was taken for.
-    OtherType,
-}
-
 /// Whether the site has seen it.
 fn was_sent(exchange: &Exchange) -> bool {
     exchange.url.starts_with("http") && exchange.status != 0 && !was_served(exchange)
 }
 
-fn begin(task: &Task, time: Millis) -> VisitStep {
+pub(crate) fn begin(task: &Task, time: Millis) -> VisitStep {
     VisitStep {
         site: task.site.clone(),
         page: task.page,
@@ -518,7 +352,7 @@ fn begin(task: &Task, time: Millis) -> VisitStep {
 }
 
 /// A document without a tree: a picture, a PDF, JSON. Its identity is that of its bytes.
-fn body_only(body: &Body, status: u16, via: Via) -> VisitOutcome {
+pub(crate) fn body_only(body: &Body, status: u16, via: Via) -> VisitOutcome {
     let bytes = body.bytes();
     let mut state = [0; 16];
     state.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
@@ -535,7 +369,7 @@ fn body_only(body: &Body, status: u16, via: Via) -> VisitOutcome {
 }
 
 /// Whether a media type has a tree to look at. None at all is what servers of old pages send.
-fn is_page(media_type: &str) -> bool {
+pub(crate) fn is_page(media_type: &str) -> bool {
     matches!(media_type, "" | "text/html" | "application/xhtml+xml")
 }
 
@@ -543,10 +377,6 @@ fn media_type(visit: &Visit) -> String {
     let header = visit.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     let value = header.map_or("", |(_, value)| value.split(';').next().unwrap_or_default());
     value.trim().to_ascii_lowercase()
-}
-
-fn header(headers: &http::HeaderMap, name: &str) -> Option<String> {
-    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
 fn without_fragment(url: &str) -> &str {
@@ -573,30 +403,4 @@ pub(crate) fn kept(exchange: Exchange, time: Millis) -> NewExchange {
             Body::Empty | Body::Left { .. } => None,
         },
     }
-}
-
-/// A plain request's hops as the store keeps them; the last one has the body.
-fn plain_exchanges(exchange: &http::Exchange, time: Millis) -> Vec<NewExchange> {
-    let hop = |hop: &Hop, body: Option<Vec<u8>>| NewExchange {
-        time,
-        cause: "load",
-        resource: "document".into(),
-        method: hop.method.to_string(),
-        url: hop.url.to_string(),
-        request_headers: listed(&hop.sent),
-        request_body: None,
-        status: Some(hop.status.as_u16()),
-        response_headers: listed(&hop.headers),
-        response_body: body,
-    };
-    let mut hops: Vec<_> = exchange.redirects.iter().map(|passed| hop(passed, None)).collect();
-    hops.push(hop(&exchange.last, Some(exchange.body.clone())));
-    hops
-}
-
-fn listed(headers: &http::HeaderMap) -> Vec<(String, String)> {
-    let line = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
-        (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
-    };
-    headers.iter().map(line).collect()
 }

@@ -1,0 +1,120 @@
+//! Visiting a URL by a plain request: where no browser is wanted, or none is needed.
+
+use browser::Body;
+use browser::http::{self, FetchError, Hop, Request};
+use store::{Millis, NewExchange, Task, Via, VisitOutcome};
+use url::Url;
+
+use crate::capture::state_id;
+use crate::crawler::Context;
+use crate::error::CrawlError;
+use crate::visit::{LATER, begin, body_only, is_page};
+
+/// What became of a plain request.
+pub(crate) enum Fetched {
+    Kept,
+    /// The page is not what it was taken for.
+    OtherType,
+}
+
+impl Context {
+    /// Visits a URL by a plain request and keeps what the server answers.
+    pub(crate) async fn visit_plainly(&self, task: &Task) -> Result<(), CrawlError> {
+        match self.admit(task).await? {
+            Some(url) => self.fetch(task, &url, None).await.map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    /// Fetches a page. Of one that was expected to be of a certain type, and is not, nothing is kept.
+    pub(crate) async fn fetch(
+        &self,
+        task: &Task,
+        url: &Url,
+        expected: Option<&str>,
+    ) -> Result<Fetched, CrawlError> {
+        let time = Millis::now();
+        let exchange = match self.client.fetch(&Request::get(url.clone())).await {
+            Ok(exchange) => exchange,
+            Err(error @ (FetchError::Refused { .. } | FetchError::Url { .. })) => {
+                return self.fail(task, None, &error.to_string()).await.map(|()| Fetched::Kept);
+            }
+            Err(error) => {
+                return self.try_later(task, &error.to_string()).await.map(|()| Fetched::Kept);
+            }
+        };
+        let status = exchange.status().as_u16();
+        self.manners.pacer.heard(url, exchange.status(), exchange.headers());
+        if LATER.contains(&status) {
+            self.try_later(task, &format!("the server answered {status}")).await?;
+            return Ok(Fetched::Kept);
+        }
+        let mut step = begin(task, time);
+        let requests = exchange.redirects.len() as u64 + 1;
+        self.meter.requests(requests);
+        step.counts = vec![("requests", requests as i64), ("fetched", 1)];
+        step.exchanges = plain_exchanges(&exchange, time);
+        let redirected = exchange.redirects.first().map_or(status, |hop| hop.status.as_u16());
+        if let Some(outcome) = self.elsewhere(task, redirected, exchange.url()) {
+            step.outcome = outcome;
+            self.commit(step).await?;
+            return Ok(Fetched::Kept);
+        }
+        let body = Body::Bytes(exchange.body.as_slice().into());
+        step.outcome = body_only(&body, status, Via::Http);
+        if is_page(&exchange.media_type())
+            && let VisitOutcome::Captured(capture) = &mut step.outcome
+        {
+            let mask = self.mask(&task.site, &task.url, "").await?;
+            let content_type = header(exchange.headers(), "content-type");
+            let bytes = exchange.body.clone();
+            let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
+            if let Some(dom) = self.pure.run(parse).await {
+                let seen = self.look(dom, Vec::new(), exchange.url(), &mask).await?;
+                if expected.is_some_and(|expected| *expected != *seen.page_type) {
+                    self.kinds
+                        .compared(&seen.page_type, Some("its plain response looks different"));
+                    return Ok(Fetched::OtherType);
+                }
+                self.learn_type(task, &seen).await?;
+                self.watch_for_a_trap(task, &seen);
+                capture.state = state_id(&seen.content);
+                capture.title.clone_from(&seen.title);
+                capture.page_type = Some(seen.page_type.to_string());
+                step.links = self.to_follow(task, status, &seen).await;
+            }
+        }
+        self.commit(step).await?;
+        Ok(Fetched::Kept)
+    }
+}
+
+/// A plain request's hops as the store keeps them; the last one has the body.
+fn plain_exchanges(exchange: &http::Exchange, time: Millis) -> Vec<NewExchange> {
+    let hop = |hop: &Hop, body: Option<Vec<u8>>| NewExchange {
+        time,
+        cause: "load",
+        resource: "document".into(),
+        method: hop.method.to_string(),
+        url: hop.url.to_string(),
+        request_headers: listed(&hop.sent),
+        request_body: None,
+        status: Some(hop.status.as_u16()),
+        response_headers: listed(&hop.headers),
+        response_body: body,
+    };
+    let mut hops: Vec<_> = exchange.redirects.iter().map(|passed| hop(passed, None)).collect();
+    hops.push(hop(&exchange.last, Some(exchange.body.clone())));
+    hops
+}
+
+fn listed(headers: &http::HeaderMap) -> Vec<(String, String)> {
+    let line = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
+    headers.iter().map(line).collect()
+}
+
+fn header(headers: &http::HeaderMap, name: &str) -> Option<String> {
+    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+}

@@ -1,0 +1,109 @@
+//! Looking at a page: its type, what is volatile in it, whether scripts had a part in it, and whether
+//! it is one more of a series that brings nothing.
+
+use browser::{FrameDocument, Visit};
+use page::state::url::shape;
+use page::state::{Content, mask_from_rules, mask_to_rules};
+use page::tree::{Dom, Mask};
+use store::Task;
+use url::Url;
+
+use crate::capture::{Seen, see};
+use crate::crawler::Context;
+use crate::error::CrawlError;
+use crate::learn::Class;
+use crate::trap::{Of, Trap};
+
+impl Context {
+    /// Looks at a tree beside the async threads, and tells its type.
+    pub(crate) async fn look(
+        &self,
+        dom: Dom,
+        frames: Vec<FrameDocument>,
+        url: &Url,
+        mask: &Mask,
+    ) -> Result<Seen, CrawlError> {
+        let (address, scope, rules) = (url.clone(), self.scope.clone(), mask.clone());
+        let seen = self.pure.run(move || see(dom, &frames, &address, &rules, &scope)).await;
+        let mut seen = seen.ok_or(CrawlError::Lost("a page could not be read"))?;
+        let placed = self.kinds.place(&seen.shape, url);
+        seen.page_type = placed.name;
+        for (gone, kept) in placed.merged {
+            self.with_knowledge(|knowledge| knowledge.rename_type(&gone, &kept));
+            for site in &self.sites {
+                self.catalog.rename_type(site, &gone, &kept).await?;
+            }
+        }
+        let volatile = self.kinds.volatile(&seen.page_type);
+        if !volatile.is_empty() {
+            let mut rules = mask_to_rules(mask);
+            rules.extend(volatile);
+            seen.content =
+                Content::of(&seen.dom, &mask_from_rules(rules.iter().map(String::as_str)));
+        }
+        Ok(seen)
+    }
+
+    /// What is known to be volatile in a document, and in all of its type.
+    pub(crate) async fn mask(
+        &self,
+        site: &str,
+        url: &str,
+        page_type: &str,
+    ) -> Result<Mask, CrawlError> {
+        let mut rules = self.catalog.mask(site, url).await?;
+        rules.extend(self.kinds.volatile(page_type));
+        Ok(mask_from_rules(rules.iter().map(String::as_str)))
+    }
+
+    /// Takes note of the type of a page: for the class of events that led to it, and for the user
+    /// who gave it as an example.
+    pub(crate) async fn learn_type(&self, task: &Task, seen: &Seen) -> Result<(), CrawlError> {
+        if let Some(Ok(class)) = task.found_by.as_deref().map(str::parse::<Class>) {
+            self.with_knowledge(|knowledge| knowledge.led(&class, &seen.page_type));
+        }
+        if self.settings.want.contains(&task.url) {
+            self.want(&seen.page_type);
+        }
+        Ok(())
+    }
+
+    /// Ends a series of URLs that leads on and on and brings nothing new.
+    pub(crate) fn watch_for_a_trap(&self, task: &Task, seen: &Seen) {
+        let Ok(url) = Url::parse(&task.url) else { return };
+        let series = shape(&url);
+        let is_of_series = |url: &&str| Url::parse(url).is_ok_and(|url| shape(&url) == series);
+        let links = seen.links.iter().map(|link| link.url.as_str()).filter(is_of_series);
+        let leads_on = self.traps.unheard(links) > 0;
+        if let Some(trap) = self.traps.meet(&series, Of::Pages, leads_on, &seen.dom, &url) {
+            tracing::warn!("stopped: {trap}");
+        }
+        let pages = self.traps.pages(&series);
+        if self.settings.limits.pages_per_pattern.is_some_and(|most| pages >= most) {
+            let because = "as many pages as one pattern may have".into();
+            self.traps.end(Trap { what: series, pages, because });
+        }
+    }
+
+    /// Whether the plain response would have shown the same.
+    pub(crate) async fn compare_plain(
+        &self,
+        task: &Task,
+        visit: &Visit,
+        body: &[u8],
+        seen: &Seen,
+    ) -> Result<(), CrawlError> {
+        let is_type = |name: &str| name.eq_ignore_ascii_case("content-type");
+        let content_type = visit.headers.iter().find(|(name, _)| is_type(name));
+        let content_type = content_type.map(|(_, value)| value.clone());
+        let bytes = body.to_vec();
+        let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
+        let Some(dom) = self.pure.run(parse).await else { return Ok(()) };
+        let mask = self.mask(&task.site, &task.url, &seen.page_type).await?;
+        let plain = Content::of(&dom, &mask);
+        let difference = (plain.id() != seen.content.id())
+            .then_some("what scripts make of a page differs from the plain response");
+        self.kinds.compared(&seen.page_type, difference);
+        Ok(())
+    }
+}
