@@ -1,5 +1,6 @@
 //! The flags, as they are typed. What they resolve to is in `settings`.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -161,8 +162,8 @@ pub struct CrawlFlags {
     /// Fire only what this model says (`bathys train` writes one)
     #[arg(long, env = "BATHYS_MODEL", value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// Fire every event on every state, learn nothing: the baseline
-    #[arg(long)]
+    /// Fire every event on every state of rendered pages, learn nothing: the baseline
+    #[arg(long, conflicts_with = "model")]
     pub no_learn: bool,
     /// Fire instructions again that are known to lead to the same everywhere
     #[arg(long)]
@@ -181,7 +182,7 @@ pub struct CrawlFlags {
     pub explain: bool,
     /// Keep at most this many states of one URL [default: 2000]
     #[arg(long, env = "BATHYS_MAX_STATES_PER_URL", value_name = "N")]
-    pub max_states_per_url: Option<usize>,
+    pub max_states_per_url: Option<NonZeroUsize>,
     /// Tabs to work with [default: one a core, at most 4]
     #[arg(long, env = "BATHYS_TABS", value_name = "N")]
     pub tabs: Option<usize>,

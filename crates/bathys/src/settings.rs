@@ -135,6 +135,7 @@ impl Settings {
                 model: flags.model.clone().or_else(|| file.model.clone()),
                 max_states_per_url: flags
                     .max_states_per_url
+                    .map(usize::from)
                     .or(file.max_states_per_url)
                     .unwrap_or(crawl::DEFAULT_STATES_PER_URL),
                 tabs,
@@ -176,6 +177,9 @@ impl Settings {
         crawl::scope::Scope::new(&start, scope, &effective.include, &effective.exclude)
             .map_err(|error| Usage(format!("{error}; give another URL or pattern")))?;
         let model = effective.model.as_deref().map(read_model).transpose()?;
+        if let Some(model) = &model {
+            check_wanted(model, &effective.want)?;
+        }
         Ok(crawl::Settings {
             strategy: match effective.strategy {
                 StrategyFlag::Bfs => crawl::Strategy::BreadthFirst,
@@ -239,6 +243,21 @@ fn read_model(path: &Path) -> anyhow::Result<crawl::Model> {
         format!("cannot read the model {}; `bathys train` writes one", path.display())
     })?;
     text.parse().map_err(|error| Usage(format!("{}: {error}", path.display())).into())
+}
+
+/// A type that the model does not know would be waited for in vain.
+fn check_wanted(model: &crawl::Model, want: &[String]) -> anyhow::Result<()> {
+    let is_known =
+        |name: &String| name.contains("://") || model.types.iter().any(|known| known.name == *name);
+    match want.iter().find(|name| !is_known(name)) {
+        None => Ok(()),
+        Some(unknown) => {
+            let names: Vec<_> = model.types.iter().map(|known| known.name.as_str()).collect();
+            let names = names.join(", ");
+            Err(Usage(format!("--want {unknown}: the model knows {names}; give one of these"))
+                .into())
+        }
+    }
 }
 
 fn check_pattern(flag: &str, pattern: &str) -> anyhow::Result<()> {

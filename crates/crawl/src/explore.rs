@@ -19,7 +19,7 @@ use crate::agenda::{Agenda, Offer, Open, Place};
 use crate::capture::{Seen, short, state_id};
 use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
-use crate::judge::{may_act, step_of};
+use crate::judge::{is_switched_off, may_act, step_of};
 use crate::learn::{Class, Judgement, REDUNDANT};
 use crate::trap::Trap;
 use crate::visit::RETRY_MS;
@@ -190,6 +190,10 @@ impl Exploration<'_> {
         let Some((state, open)) = self.agenda.take_spared() else { return Ok(false) };
         if self.here != Some(state) {
             let Some(plan) = self.agenda.plan(self.here, state) else { return Ok(true) };
+            if plan.loads && !plan.steps.is_empty() {
+                // A doubt is worth an event, not a whole way: the pages before showed the same.
+                return Ok(true);
+            }
             match self.go(plan).await {
                 Ok(true) => {}
                 Ok(false) => return Ok(true),
@@ -326,6 +330,16 @@ impl Exploration<'_> {
                 Some(seen) => may_act(&one.candidate, &seen.dom).err(),
                 None => None,
             };
+            let switched_off = self.seen.as_ref().is_some_and(|seen| {
+                is_switched_off(&one.candidate, &seen.dom)
+                    && context.with_knowledge(|known| known.of(&one.offer.class).is_some())
+            });
+            if switched_off {
+                let why = "it is switched off here, where its like is not".into();
+                let step = self.saved(state, &one.offer, EventOutcome::Skipped(why));
+                steps.extend(step.map(|step| EventStep { counts: Vec::new(), ..step }));
+                continue;
+            }
             if let Some(refusal) = refusal {
                 steps.extend(self.saved(
                     state,
@@ -334,7 +348,7 @@ impl Exploration<'_> {
                 ));
                 continue;
             }
-            if context.traps.is_ended(&self.series(&one.offer)) {
+            if self.is_trapped(state, &one.offer) {
                 steps.extend(self.trapped(state, &one.offer));
                 continue;
             }
@@ -372,9 +386,7 @@ impl Exploration<'_> {
         let judge = || context.with_knowledge(|knowledge| knowledge.judge(&open.offer.class, &aim));
         let mut is_spared = false;
         let unfired = match known {
-            _ if context.traps.is_ended(&self.series(&open.offer)) => {
-                self.trapped(state, &open.offer)
-            }
+            _ if self.is_trapped(state, &open.offer) => self.trapped(state, &open.offer),
             Some(to) => self.saved(state, &open.offer, EventOutcome::Known(to)),
             None => match judge() {
                 Judgement::Fire => None,
@@ -435,6 +447,14 @@ impl Exploration<'_> {
             explore: true,
             cost_ms: None,
         })
+    }
+
+    /// Whether firing it would go on with a series that was ended. The first step into one is always
+    /// taken: what was ended are the combinations, not the elements.
+    fn is_trapped(&self, state: StateId, offer: &Offer) -> bool {
+        let goes_on = |place: &Place| place.trail.iter().any(|(class, _)| *class == offer.class);
+        self.agenda.place(state).is_some_and(goes_on)
+            && self.context.traps.is_ended(&self.series(offer))
     }
 
     /// The series that the states are of which this offer leads to.

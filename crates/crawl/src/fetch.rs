@@ -71,7 +71,9 @@ impl Context {
             let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
             if let Some(dom) = self.pure.run(parse).await {
                 let seen = self.look(dom, Vec::new(), exchange.url(), &mask).await?;
-                if expected.is_some_and(|expected| *expected != *seen.page_type) {
+                if expected.is_some_and(|expected| {
+                    *expected != *seen.page_type || !self.kinds.knows_scripts(expected, &seen.dom)
+                }) {
                     self.kinds
                         .compared(&seen.page_type, Some("its plain response looks different"));
                     return Ok(Fetched::OtherType);

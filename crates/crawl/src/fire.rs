@@ -120,6 +120,10 @@ impl Exploration<'_> {
             EventOutcome::Same => self.learn(state, &open.offer, own, false),
             _ => self.note(&open.offer, is_effective, false),
         }
+        if let Some(page) = own.filter(|_| !is_effective) {
+            let revealed = matches!(step.outcome, EventOutcome::Reveal);
+            context.with_knowledge(|known| known.idled(&open.offer.class, page, revealed));
+        }
         Ok(self.outbox.send(step).await?)
     }
 

@@ -26,8 +26,9 @@ impl Gate for EventGate {
                 return Verdict::Fulfil(answer);
             }
             match request.cause {
-                Cause::Load => Verdict::Continue,
-                Cause::Event => match self.judge(request).await {
+                // A beacon brings nothing that a page could show, and may be the echo of an event.
+                Cause::Load if request.resource_type != "Ping" => Verdict::Continue,
+                Cause::Load | Cause::Event => match self.judge(request).await {
                     Ok(()) => Verdict::Continue,
                     Err(reason) => Verdict::Fail { reason },
                 },

@@ -115,6 +115,17 @@ pub(crate) fn may_act(candidate: &Candidate, dom: &Dom) -> Result<(), Refusal> {
     })
 }
 
+/// Whether the element itself says that it is not to be used now: the last page's "next".
+pub(crate) fn is_switched_off(candidate: &Candidate, dom: &Dom) -> bool {
+    let found = candidate.path.parse::<XPath>().map(|path| path.evaluate(dom));
+    let Some(node) = found.ok().and_then(|nodes| dom.get(*nodes.first()?)) else { return false };
+    let style = node.attribute("style").unwrap_or_default().replace(' ', "");
+    node.attribute("hidden").is_some()
+        || node.attribute("disabled").is_some()
+        || node.attribute("aria-disabled") == Some("true")
+        || style.contains("display:none")
+}
+
 /// The event with its value, as edges and keys name it: `click`, `change=3`.
 pub(crate) fn described_event(candidate: &Candidate) -> String {
     match &candidate.value {

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use page::state::url::shape;
+use page::tree::Dom;
 use page::types::{Shape, TypeRow, Types};
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -17,6 +18,8 @@ const VOLATILE_IN: usize = 2;
 const PLAIN_AFTER: u32 = 3;
 /// Of the pages fetched plainly, every how manieth is rendered all the same.
 const CHECK_EVERY: u32 = 50;
+/// Scripts of a type that are remembered.
+const MOST_SCRIPTS: usize = 256;
 /// URL shapes that are remembered.
 const MOST_SHAPES: usize = 20_000;
 
@@ -49,6 +52,9 @@ pub(crate) struct About {
     because: String,
     /// Pages that were fetched plainly.
     plain: u32,
+    /// The scripts of pages that were compared: others may do other things.
+    #[serde(default)]
+    scripts: BTreeSet<u64>,
 }
 
 /// Where a page belongs.
@@ -156,6 +162,21 @@ impl Kinds {
         (about.plain % CHECK_EVERY != 0).then_some(name)
     }
 
+    /// Whether all scripts of a page were met on pages of its type that were compared.
+    pub(crate) fn knows_scripts(&self, page_type: &str, dom: &Dom) -> bool {
+        let state = self.lock();
+        let about = state.about.get(page_type);
+        scripts(dom).all(|script| about.is_some_and(|about| about.scripts.contains(&script)))
+    }
+
+    /// Takes note of the scripts of a page that was compared with its plain response.
+    pub(crate) fn met_scripts(&self, page_type: &Arc<str>, dom: &Dom) {
+        let mut state = self.lock();
+        let about = state.about.entry(page_type.clone()).or_default();
+        let room = MOST_SCRIPTS.saturating_sub(about.scripts.len());
+        about.scripts.extend(scripts(dom).take(room));
+    }
+
     /// Takes note of how a rendered page compares with the plain response.
     pub(crate) fn compared(&self, page_type: &Arc<str>, difference: Option<&str>) {
         let mut state = self.lock();
@@ -199,4 +220,22 @@ impl About {
             |(_, documents): &(&String, &Vec<String>)| documents.len() >= VOLATILE_IN;
         self.volatile.iter().filter(is_everywhere).map(|(rule, _)| rule.clone()).collect()
     }
+}
+
+/// The scripts of a page and its handlers in attributes: by address, or by their text.
+fn scripts(dom: &Dom) -> impl Iterator<Item = u64> + '_ {
+    dom.elements().flat_map(|node| {
+        let own = (node.name() == "script").then(|| match node.attribute("src") {
+            Some(address) => hash(address),
+            None => hash(&node.children().map(|child| child.text()).collect::<String>()),
+        });
+        let handlers = node.attributes().filter(|(name, _)| name.starts_with("on"));
+        own.into_iter().chain(handlers.map(|(name, _)| hash(name)))
+    })
+}
+
+/// The same in every run, since it is written down.
+fn hash(text: &str) -> u64 {
+    let bytes = blake3::hash(text.as_bytes());
+    bytes.as_bytes().iter().take(8).fold(0, |hash, byte| (hash << 8) | u64::from(*byte))
 }

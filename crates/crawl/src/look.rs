@@ -100,6 +100,7 @@ impl Context {
         let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
         let Some(dom) = self.pure.run(parse).await else { return Ok(()) };
         let mask = self.mask(&task.site, &task.url, &seen.page_type).await?;
+        self.kinds.met_scripts(&seen.page_type, &dom);
         let plain = Content::of(&dom, &mask);
         let difference = (plain.id() != seen.content.id())
             .then_some("what scripts make of a page differs from the plain response");

@@ -32,7 +32,8 @@
   // What a function's text tells: two loads of a page give the same text of a function, and
   // different functions different ones. The selectors are those in `closest('…')` and `matches('…')`
   // of a handler that serves its descendants.
-  const SILENT = { text: '', hash: '', selectors: [], trust: false };
+  // A handler that asks for the event's target without naming it serves whatever lies below.
+  const SILENT = { text: '', hash: '', selectors: [], aims: false, trust: false };
   const read = new WeakMap();
   const about = (handler) => {
     if (!handler) return SILENT;
@@ -42,7 +43,7 @@
       const text = hooks.source(handler);
       const selectors = new Set();
       for (const match of text.slice(0, 4000).matchAll(/\.(?:closest|matches)\(\s*(['"`])((?:(?!\1)[^\\\n])+)\1/g)) selectors.add(match[2]);
-      told = { text, hash: digest(text), selectors: [...selectors].slice(0, 16), trust: /\bisTrusted\b/.test(text) };
+      told = { text, hash: digest(text), selectors: [...selectors].slice(0, 16), aims: /\b(?:target|srcElement|composedPath)\b/.test(text), trust: /\bisTrusted\b/.test(text) };
     } catch {
       told = SILENT;
     }
@@ -165,6 +166,10 @@
     return found && new Set(['[style*="cursor"]', ...found].flatMap((selector) => [...all(document, selector)]));
   };
 
+  const AIMED = new Set(['click', 'dblclick', 'mousedown', 'mouseup', 'pointerdown', 'pointerup']);
+  const ITEMS = new Set(['li', 'td', 'th', 'dt', 'dd', 'button', 'summary']);
+  const TEXTS = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'script', 'style', 'option', 'title']);
+
   /// Candidates of this document and of the shadow roots and frames that it can see.
   hooks.candidates = (limits) => {
     const found = new Map();
@@ -216,6 +221,33 @@
       for (const element of all(root, selector)) note(element, type, 1, served);
     };
 
+    // What a handler above may mean that asks for the target by itself: what carries data, items of
+    // lists and tables, and what looks like a control. Of a listener on the whole document, only the
+    // first two: many a document counts its clicks.
+    const below = (root, type, act, wide) => {
+      if (!AIMED.has(type)) return;
+      const meant = { ...act, handler: { kind: 'delegated', selector: '', at: act.handler.at } };
+      let left = 200;
+      for (const element of all(root, wide ? 'li,td,dt,dd,button,a:not([href]),[role]' : '*')) {
+        if (left <= 0) return;
+        const name = element.localName;
+        const isItem = ITEMS.has(name) || (name === 'a' && attributeOf(element, 'href') === null);
+        const isLeaf = !wide && !element.firstElementChild && element.textContent.trim() !== '' && !TEXTS.has(name);
+        if (!isItem && !isLeaf && !carriesData(element)) continue;
+        left--;
+        note(element, type, 3, meant);
+      }
+      if (!wide) return;
+      for (const element of all(root, '*')) {
+        if (left <= 0) return;
+        if (!carriesData(element)) continue;
+        left--;
+        note(element, type, 3, meant);
+      }
+    };
+
+    const carriesData = (element) => namesOf(element).some((name) => name.startsWith('data-'));
+
     const listened = (target, scope, keys) => {
       const jquery = jqueryData(target, keys);
       const entries = isReactRoot(keys) ? NONE : hooks.listeners(target);
@@ -223,11 +255,12 @@
         if (!KNOWN.has(entry.type) || jquery && entry.listener === jquery.handle) continue;
         const handler = real(entry.listener);
         const act = acting('listener', entry.site, handler, entry.site);
-        const { selectors } = about(handler);
+        const { selectors, aims } = about(handler);
         for (const selector of selectors) delegated(scope, entry.type, selector, act);
         const page = target.ownerDocument || document;
         // The document or the body as such is no place to click on; it can be scrolled.
         const wide = target.nodeType !== 1 || target === page.body || target === page.documentElement;
+        if (aims && selectors.length === 0) below(scope, entry.type, act, wide);
         if (wide && target.nodeType !== 11 && entry.type === 'scroll') note(page.documentElement, 'scroll', 2, act);
         else if (!wide && selectors.length === 0) note(target, entry.type, entry.type === 'click' ? 1 : 2, act);
       }
@@ -279,11 +312,22 @@
       }
     };
 
+    // What a property's handler serves below its element.
+    const served = (root, type, handler, wide) => {
+      const act = acting('property', '', handler, '');
+      const { selectors, aims } = about(handler);
+      for (const selector of selectors) delegated(root, type, selector, act);
+      if (aims && selectors.length === 0) below(root, type, act, wide);
+    };
+
     const properties = (element, keys) => {
       const own = hooks.assigned(element);
-      if (!own || isReactRoot(keys) || element.localName === 'body') return;
+      if (!own || isReactRoot(keys)) return;
+      const wide = element.localName === 'body' || element.localName === 'html';
       for (const [event, handler] of own) {
-        if (KNOWN.has(event)) note(element, event, event === 'click' ? 1 : 2, acting('property', '', handler, ''));
+        if (!KNOWN.has(event)) continue;
+        served(element, event, handler, wide);
+        if (!wide) note(element, event, event === 'click' ? 1 : 2, acting('property', '', handler, ''));
       }
     };
 
@@ -367,6 +411,12 @@
     // Once all places are known, since a delegating root names elements anywhere below it.
     listened(window, document, NONE);
     listened(document, document, marks(document));
+    for (const target of [window, document]) {
+      for (const type of AIMED) {
+        const handler = target[`on${type}`];
+        if (typeof handler === 'function') served(document, type, handler, true);
+      }
+    }
     for (const { element } of elements) {
       const keys = marks(element);
       markedUp(element);

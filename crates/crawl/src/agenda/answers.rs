@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use store::{PageNumber, StateId};
 
+use super::place::container_of;
 use super::{Agenda, Offer, Open};
 use crate::learn::{Class, Knowledge, Reach};
 
@@ -51,6 +52,9 @@ impl Agenda {
         offer: &Offer,
         trail: &[(Class, String)],
     ) -> Option<PageNumber> {
+        if !offer.has_argument() {
+            return None;
+        }
         let Offer { class, signature, .. } = offer;
         if knowledge.holds(class, signature, Reach::Site)
             && let Some(to) = knowledge.site_answer(class, signature)
@@ -62,7 +66,7 @@ impl Agenda {
             return answers.first().map(|answer| answer.to);
         }
         if knowledge.holds(class, signature, Reach::Context) {
-            let context = context(class, trail);
+            let context = context(offer, trail);
             return answers.iter().find(|answer| answer.context == context).map(|answer| answer.to);
         }
         None
@@ -77,7 +81,7 @@ impl Agenda {
         from: PageNumber,
         to: PageNumber,
     ) {
-        let context = context(&offer.class, trail);
+        let context = context(offer, trail);
         let answers =
             self.answers.entry((offer.class.clone(), offer.signature.clone())).or_default();
         let is_fickle = answers.iter().any(|answer| answer.from == from && answer.to != to);
@@ -111,12 +115,13 @@ impl Agenda {
         offer: &Offer,
         here: StateId,
     ) -> Option<StateId> {
-        if !knowledge.holds(&offer.class, &offer.signature, Reach::Context) {
+        if !offer.has_argument() || !knowledge.holds(&offer.class, &offer.signature, Reach::Context)
+        {
             return None;
         }
-        let wanted = context(&offer.class, &self.place(here)?.trail);
+        let wanted = context(offer, &self.place(here)?.trail);
         let offers = self.places.iter().filter(|(_, place)| {
-            context(&offer.class, &place.trail) == wanted
+            context(offer, &place.trail) == wanted
                 && place.open.iter().any(|one| {
                     one.offer.class == offer.class && one.offer.signature == offer.signature
                 })
@@ -127,10 +132,10 @@ impl Agenda {
     }
 }
 
-/// What a state's instructions of one class may depend on: every other step on the way to it.
-fn context(class: &Class, trail: &[(Class, String)]) -> u64 {
+/// What an instruction may depend on: every other step on the way to the state.
+fn context(offer: &Offer, trail: &[(Class, String)]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    for step in trail.iter().filter(|(other, _)| !is_sibling(other, class)) {
+    for step in trail.iter().filter(|step| !is_sibling(step, offer)) {
         step.hash(&mut hasher);
     }
     hasher.finish()
@@ -138,6 +143,9 @@ fn context(class: &Class, trail: &[(Class, String)]) -> u64 {
 
 /// The same handler at the same place: also on a page of another type, which the next page of a
 /// pager may be, and whatever the label says: "next" and "3" turn the same pages.
-fn is_sibling(one: &Class, other: &Class) -> bool {
-    one.event == other.event && one.place == other.place && one.handler == other.handler
+fn is_sibling((class, signature): &(Class, String), offer: &Offer) -> bool {
+    class.event == offer.class.event
+        && class.place == offer.class.place
+        && class.handler == offer.class.handler
+        && container_of(signature) == container_of(&offer.signature)
 }

@@ -9,7 +9,7 @@ use store::{PageNumber, PathStep};
 
 use crate::capture::Seen;
 use crate::judge::Offering;
-use crate::learn::Class;
+use crate::learn::{Class, Label};
 
 /// A state of the document.
 pub(crate) struct Place {
@@ -58,8 +58,47 @@ pub(crate) struct Offer {
 
 impl Offer {
     pub(crate) fn new(class: Class, step: PathStep) -> Self {
-        Self { signature: format!("{}={}", step.event, step.instruction), class, step }
+        let mut signature = format!("{}={}", step.event, step.instruction);
+        if !is_call(&step.instruction) {
+            // "2" in one list of a page is not "2" in the other, though one handler serves both.
+            signature.push(AT);
+            signature.push_str(container(&step.xpath));
+        }
+        Self { signature, class, step }
     }
+
+    /// Whether it says what it wants: a number, a call with arguments, data of its own. A word says
+    /// it only together with where one stands: ">>" leads to 6 from all of 1 to 5, and not from 6.
+    pub(crate) fn has_argument(&self) -> bool {
+        let instruction = &self.step.instruction;
+        let has_literal = |call: &str| {
+            call.split_once('(').is_some_and(|(_, arguments)| {
+                arguments.contains(['\'', '"']) || arguments.contains(|c: char| c.is_ascii_digit())
+            })
+        };
+        self.class.label == Label::Number
+            || instruction.contains("[data-")
+            || (is_call(instruction) && has_literal(instruction))
+            || self.step.event.contains('=')
+    }
+}
+
+/// Before the container in a signature. No instruction holds it.
+const AT: char = '\u{1f}';
+
+/// The container that a signature was found in; none for a call, which means the same anywhere.
+pub(super) fn container_of(signature: &str) -> &str {
+    signature.rsplit_once(AT).map_or("", |(_, container)| container)
+}
+
+/// Whether an instruction is a call in the markup, and not named after its element.
+fn is_call(instruction: &str) -> bool {
+    !["text(", "[", "id(", "/"].iter().any(|start| instruction.starts_with(start))
+}
+
+/// Where the element's parent stands: a list's items and a pager's numbers have it in common.
+fn container(xpath: &str) -> &str {
+    xpath.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
 impl Place {

@@ -10,8 +10,10 @@ use store::PageNumber;
 use super::class::Class;
 use super::verdict::{Reach, Verdicts};
 
-/// Tries without any effect after which a class is idle.
+/// Tries that only hide or reorder after which a class is idle.
 const IDLE_TRIES: u32 = 3;
+/// Pages on which all members did nothing after which it is.
+const IDLE_PAGES: usize = 3;
 /// Tries that lead to nothing new after which a class is redundant.
 const REDUNDANT_TRIES: u32 = 3;
 /// Members of a class of links that are followed to see where it leads.
@@ -45,6 +47,12 @@ pub(crate) struct Learned {
     pub(crate) paths: Vec<String>,
     /// Whether members mean the same everywhere.
     pub(crate) verdicts: Verdicts,
+    /// Members that only hid or reordered what was there.
+    #[serde(default)]
+    pub(crate) revealed: u32,
+    /// Pages on which members did nothing; the first few.
+    #[serde(default)]
+    pub(crate) idle_on: Vec<i64>,
     /// New states that it led to from a state that it had led to: it makes a sequence.
     #[serde(default)]
     pub(crate) chained: u32,
@@ -63,7 +71,9 @@ pub(crate) struct Learned {
 impl Learned {
     /// It was tried and never did anything.
     pub(crate) fn is_idle(&self) -> bool {
-        self.fired >= IDLE_TRIES && self.effective == 0
+        // What does nothing costs next to nothing, and one of many may do something: all are tried
+        // on a few pages. What hides or reorders has to be undone each time.
+        self.effective == 0 && (self.idle_on.len() >= IDLE_PAGES || self.revealed >= IDLE_TRIES)
     }
 
     /// All that it leads to is found without it.
@@ -173,6 +183,16 @@ impl Knowledge {
             .collect()
     }
 
+    /// Takes note that a member did nothing on a page, or only hid or reordered what was there.
+    pub(crate) fn idled(&mut self, class: &Class, page: PageNumber, revealed: bool) {
+        self.change(class, |learned| {
+            learned.revealed = learned.revealed.saturating_add(revealed.into());
+            if learned.idle_on.len() < IDLE_PAGES && !learned.idle_on.contains(&page.0) {
+                learned.idle_on.push(page.0);
+            }
+        });
+    }
+
     /// Takes note of what came of an event.
     pub(crate) fn fired(&mut self, class: &Class, path: &str, effective: bool, new: bool) {
         self.change(class, |learned| {
@@ -229,8 +249,14 @@ impl Knowledge {
 
     /// Whether events do anything on pages of this type: not known before some were explored.
     pub(crate) fn is_inert(&self, page_type: &str) -> bool {
+        // Who handles an event may do nothing on this page and something on the next.
+        let has_handler = |class: &Class| {
+            !class.handler.starts_with("implicit") && !class.handler.starts_with("pointer")
+        };
         let acts = |(class, learned): (&Class, &Learned)| {
-            *class.page_type == *page_type && class.event != "link" && learned.effective > 0
+            *class.page_type == *page_type
+                && class.event != "link"
+                && (learned.effective > 0 || has_handler(class))
         };
         self.samples.get(page_type).is_some_and(|samples| *samples >= INERT_SAMPLES)
             && !self.classes.iter().any(acts)
@@ -333,7 +359,9 @@ impl Knowledge {
             Some(learned) if aim.explores && is_link && learned.fired < LINK_TRIES => {
                 Judgement::Fire
             }
-            Some(learned) if aim.explores && learned.fired < IDLE_TRIES => Judgement::Fire,
+            Some(learned) if aim.explores && !learned.is_idle() && learned.leads_to.is_empty() => {
+                Judgement::Fire
+            }
             None if aim.explores => Judgement::Fire,
             _ => Judgement::Skip("its like never led to what is wanted"),
         }
@@ -435,9 +463,12 @@ mod tests {
     #[test]
     fn a_class_that_never_does_anything_is_tried_ever_more_rarely() {
         let (mut knowledge, class, aim) = (Knowledge::default(), class("a", "/p"), everything());
-        for _ in 0..3 {
-            assert_eq!(knowledge.judge(&class, &aim), Judgement::Fire);
-            knowledge.fired(&class, "/p[1]", false, false);
+        for page in 1..=3 {
+            for _ in 0..10 {
+                assert_eq!(knowledge.judge(&class, &aim), Judgement::Fire, "page {page}");
+                knowledge.fired(&class, "/p[1]", false, false);
+            }
+            knowledge.idled(&class, PageNumber(page), false);
         }
         let mut fired = 0;
         for _ in 0..100 {
