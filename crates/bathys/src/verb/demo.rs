@@ -55,8 +55,8 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
             eprintln!("  bathys show {at} {}", shell_word(&key));
         }
         eprintln!("  bathys types {at}");
-        eprintln!("  bathys graph {at} --format html > graph.html     open it in a browser");
-        eprintln!("  bathys mirror {at} mirror                        then mirror/index.html");
+        eprintln!("  bathys graph {at} --format html > graph.html   # for a browser");
+        eprintln!("  bathys mirror {at} mirror   # begins at mirror/index.html");
     }
     if flags.keep && report.stopped != Some(Stopped::Interrupted) {
         eprintln!("\nthe site stays at {start}; Ctrl-C ends it");

@@ -37,10 +37,25 @@ fn a_flag_beats_the_environment_beats_the_file_beats_the_default() {
 #[test]
 fn every_setting_of_a_crawl_can_come_from_the_environment() {
     let scratch = Scratch::new();
-    let numbers =
-        ["max_pages", "max_events", "max_depth", "max_time", "max_requests", "tabs", "delay"];
-    let words = [("scope", "prefix"), ("render", "never"), ("user_agent", "Tester/1")];
-    let lists = ["include", "exclude", "allow_post"];
+    let numbers = [
+        "max_pages",
+        "max_events",
+        "max_depth",
+        "max_time",
+        "max_requests",
+        "max_pages_per_pattern",
+        "max_states_per_url",
+        "tabs",
+        "delay",
+    ];
+    let words = [
+        ("scope", "prefix"),
+        ("render", "never"),
+        ("strategy", "yield"),
+        ("model", "learned.toml"),
+        ("user_agent", "Tester/1"),
+    ];
+    let lists = ["include", "exclude", "allow_post", "want"];
     for name in numbers {
         let found = config(&scratch, &[], &[(&variable(name), "3")]);
         assert_eq!(found["crawl"][name], 3, "{name}");
@@ -56,7 +71,7 @@ fn every_setting_of_a_crawl_can_come_from_the_environment() {
     let found = config(&scratch, &[], &[("BATHYS_IGNORE_ROBOTS", "true")]);
     assert_eq!(found["crawl"]["ignore_robots"], true);
     let every = found["crawl"].as_object().unwrap();
-    // The limits have no default, so they are not printed: of the twelve others each is above.
+    // The limits have no default, so they are not printed: each of the others is above.
     for name in every.keys() {
         let known = numbers.contains(&name.as_str())
             || lists.contains(&name.as_str())

@@ -25,8 +25,6 @@ fn the_demo_works_in_an_empty_directory_and_what_it_says_to_run_next_runs() {
     let program = Path::new(env!("CARGO_BIN_EXE_bathys")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     for line in next {
-        // Graphviz need not be there.
-        let line = line.split(" | dot").next().unwrap();
         let ran = Command::new("sh")
             .args(["-c", line])
             .current_dir(scratch.path())
@@ -34,7 +32,8 @@ fn the_demo_works_in_an_empty_directory_and_what_it_says_to_run_next_runs() {
             .output()
             .unwrap();
         assert!(ran.status.success(), "{line}: {}", String::from_utf8_lossy(&ran.stderr));
-        assert!(ran.stdout.len() > 100, "{line}: {}", String::from_utf8_lossy(&ran.stdout));
+        let said = String::from_utf8_lossy(&ran.stdout);
+        assert!(said.len() > 100 || line.contains(" > "), "{line}: {said}");
     }
 }
 

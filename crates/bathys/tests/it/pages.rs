@@ -27,7 +27,7 @@ fn a_line_a_page_has_every_field_of_the_contract() {
         }
         is_time(&page["first_seen"]);
         is_time(&page["last_seen"]);
-        assert_eq!(page["via"], "browser");
+        assert!(page["via"] == "browser" || page["via"] == "http", "{page:#}");
         assert_eq!(page["content_hash"].as_str().unwrap().len(), 32, "{page:#}");
     }
     let numbers: Vec<_> = listed.iter().map(|page| page["page"].as_i64().unwrap()).collect();
@@ -58,7 +58,9 @@ fn all_lists_what_was_not_captured_too() {
     let of = |condition| all.iter().filter(move |page| page["condition"] == condition);
     assert_eq!(of("captured").count(), pages(&maze().scratch).len());
     assert!(of("redirect").count() > 0);
-    assert!(of("redirect").all(|page| matches!(page["status"].as_u64(), Some(300..=399))));
+    // A page that refreshes at once is a redirect that a server answered with 200.
+    let sends_on = |page: &serde_json::Value| matches!(page["status"].as_u64(), Some(200..=399));
+    assert!(of("redirect").all(sends_on));
     let table = maze().scratch.run(&["pages", "--all"]);
     assert_eq!(table.ok().lines().count(), 1 + all.len());
 }

@@ -39,7 +39,7 @@ fn a_crawl_with_no_tabs_is_wrong_usage() {
 fn an_unknown_flag_or_command_is_wrong_usage() {
     is_refused(&["crawl", "http://127.0.0.1/", "--max-page", "3"], "--max-pages");
     is_refused(&["craw"], "crawl");
-    is_refused(&["graph", "--format", "svg"], "graphml");
+    is_refused(&["graph", "--format", "png"], "graphml");
 }
 
 #[test]
