@@ -10,8 +10,8 @@ use std::sync::Arc;
 use browser::Action;
 use page::state::event_key;
 use store::{
-    EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, StateId, StoreError,
-    Task,
+    EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, PathStep, StateId,
+    StoreError, Task,
 };
 use tokio::task::JoinHandle;
 
@@ -102,8 +102,15 @@ impl Exploration<'_> {
         if task.path.is_empty() {
             self.agenda.root = Some(state);
         }
-        let unknown = Arc::from("");
-        let place = Place::new(task.page, unknown, task.depth, task.path.clone());
+        let unknown: Arc<str> = Arc::from("");
+        let mut place = Place::new(task.page, unknown.clone(), task.depth, task.path.clone());
+        // Which handlers led here is not known any more, only where they stood. So nothing on the way
+        // is taken for a turn of the same pager, and what an instruction means here is asked anew.
+        let step = |step: &PathStep| {
+            let offer = Offer::new(Class::of_step(&unknown, step), step.clone());
+            (offer.class, offer.signature)
+        };
+        place.trail = task.path.iter().map(step).collect();
         self.agenda.enter(state, place);
     }
 

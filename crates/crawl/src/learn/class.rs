@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use browser::Candidate;
+use store::PathStep;
 
 /// Between the parts of a class when it is written down. No part holds it.
 const BETWEEN: char = '\u{1f}';
@@ -58,6 +59,13 @@ impl Class {
             handler: String::new(),
             label: label(text),
         }
+    }
+
+    /// The class of a step of which only the place is known.
+    pub(crate) fn of_step(page_type: &Arc<str>, step: &PathStep) -> Self {
+        let event = step.event.split('=').next().unwrap_or_default();
+        let link = Self::of_link(page_type, &step.xpath, &step.text);
+        Self { event: event.to_owned(), ..link }
     }
 
     /// The same class on pages of another type.

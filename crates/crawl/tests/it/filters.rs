@@ -17,7 +17,8 @@ async fn the_site_is_asked_for_everything_once() {
     let repeated: u64 = crawled.site.requests().paths.values().map(|times| times - 1).sum();
     let learning = crawled.report.requests.learning.unsigned_abs();
     assert!(repeated <= learning, "{repeated} repeated, {learning} of them to learn");
-    assert!(learning <= 4, "{learning} requests to learn");
+    // Two checks of each kind of request; two tabs may begin one at the same moment.
+    assert!(learning <= 6, "{learning} requests to learn");
 }
 
 #[tokio::test(flavor = "multi_thread")]
