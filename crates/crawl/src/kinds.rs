@@ -16,8 +16,8 @@ const LEARNING_LOADS: u32 = 2;
 const VOLATILE_IN: usize = 2;
 /// Rendered pages of a type that must equal the plain response before a browser is spared.
 const PLAIN_AFTER: u32 = 3;
-/// Of the pages fetched plainly, every how manieth is rendered all the same.
-const CHECK_EVERY: u32 = 50;
+/// The first page fetched plainly that is rendered all the same; then twice as many lie between.
+const FIRST_CHECK: u32 = 32;
 /// Scripts of a type that are remembered.
 const MOST_SCRIPTS: usize = 256;
 /// URL shapes that are remembered.
@@ -159,7 +159,8 @@ impl Kinds {
             return None;
         }
         about.plain += 1;
-        (about.plain % CHECK_EVERY != 0).then_some(name)
+        let is_checked = about.plain >= FIRST_CHECK && about.plain.is_power_of_two();
+        (!is_checked).then_some(name)
     }
 
     /// Whether all scripts of a page were met on pages of its type that were compared.
