@@ -117,7 +117,7 @@ fn every_state_that_only_events_reach_is_reached_by_links() {
         }
     }
     // Where a page only sends its visitors by itself, after a while, no element leads.
-    let is_sent = |page: &serde_json::Value| page["url"].to_string().contains("/refresh/");
+    let is_sent = |page: &Value| page["url"].to_string().contains("/refresh/");
     for page in pages(&maze().scratch).into_iter().filter(|page| !is_sent(page)) {
         assert!(reached.contains(&format!("{}.html", page["page"])), "{page:#}");
     }
