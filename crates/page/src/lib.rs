@@ -3,6 +3,7 @@
 //! This crate is pure. It does no I/O, has no clock, is never async, and cannot fail on any HTML:
 //! whatever bytes come in, a [`tree::Dom`] comes out, within stated limits.
 
+pub mod block;
 pub mod state;
 pub mod tree;
 pub mod types;

@@ -1,0 +1,24 @@
+//! Blocks: what a page is made of (seed 003, "Collecting and storing Web archive based on page
+//! block", Song et al. 2008, §2.1–2.3).
+//!
+//! A page is cut into a tree of blocks, each a part that a reader sees as one. The tree goes down as
+//! far as the page can be cut; a [`Cut`] says how far a version is cut, and what it leaves over is
+//! the *layout*.
+//!
+//! ```
+//! use page::block::{Cut, partition};
+//! use page::tree::parse_str;
+//!
+//! let dom = parse_str("<div><p>one</p><p>two</p></div><div><p>three</p><p>four</p></div>").dom;
+//! let tree = partition(&dom, None);
+//! let cut = Cut::at_level(&tree, 1);
+//! assert_eq!(cut.blocks().len(), 2);
+//! ```
+
+mod looks;
+mod partition;
+mod tree;
+
+pub use looks::{Display, Look, Looks};
+pub use partition::partition;
+pub use tree::{Block, BlockAt, BlockTree, Cut};
