@@ -69,7 +69,7 @@ pub enum Verb {
         after_help = "Examples:\n  bathys config > bathys.toml       a file to begin with\n  bathys config --max-pages 500     what a crawl with this flag would use"
     )]
     Config(CrawlFlags),
-    /// Algorithms on files, without a store or a browser
+    /// Algorithms on files, without a store
     Dom(DomFlags),
     /// Serve one of the bundled sites with known truth
     Testsite(TestsiteFlags),
@@ -359,7 +359,7 @@ pub struct ShowFlags {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys dom similarity monday.html tuesday.html --full\n  bathys dom generalise '/html/body/div[4]/li[1]/a[1]' '/html/body/div[4]/li[2]/a[1]'"
+    after_help = "Examples:\n  bathys dom similarity monday.html tuesday.html --full\n  bathys dom generalise '/html/body/div[4]/li[1]/a[1]' '/html/body/div[4]/li[2]/a[1]'\n  bathys dom blocks page.html --level 2"
 )]
 pub struct DomFlags {
     #[command(subcommand)]
@@ -392,6 +392,20 @@ pub enum DomVerb {
         /// Absolute paths, such as /html/body/div[4]/li[1]/a[1]
         #[arg(required = true, value_name = "XPATH")]
         xpaths: Vec<String>,
+    },
+    /// Cut a page into blocks
+    #[command(
+        after_help = "Examples:\n  bathys dom blocks page.html\n  bathys dom blocks page.html --level 2 --png blocks.png\n  bathys dom blocks page.html --json | jq -r '.blocks[] | select(.level == 1) | .xpath'\n\nThe picture is drawn by a browser from the file alone: nothing is fetched, no script runs."
+    )]
+    Blocks {
+        /// The page
+        file: PathBuf,
+        /// How far it is cut; the whole tree if not given
+        #[arg(long, value_name = "N")]
+        level: Option<u16>,
+        /// Draw the page with its blocks on it
+        #[arg(long, value_name = "FILE")]
+        png: Option<PathBuf>,
     },
 }
 

@@ -4,6 +4,7 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 mod bench;
+mod blocks;
 mod cli;
 mod found;
 mod output;
@@ -51,7 +52,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Mirror(flags) => verb::mirror::run(&settings, &flags).await?,
         Verb::Stats => verb::stats::run(&settings).await?,
         Verb::Config(flags) => verb::config::run(&settings, &flags)?,
-        Verb::Dom(flags) => verb::dom::run(&settings, &flags)?,
+        Verb::Dom(flags) => verb::dom::run(&settings, &flags).await?,
         Verb::Testsite(flags) => verb::testsite::run(&settings, &flags).await?,
         Verb::Bench(flags) => bench::run(&settings, &flags).await?,
     }

@@ -22,6 +22,7 @@ mod look;
 mod manners;
 mod memory;
 mod model;
+pub mod picture;
 pub mod politeness;
 mod record;
 mod report;

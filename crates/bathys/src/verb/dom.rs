@@ -1,27 +1,36 @@
-//! `bathys dom`: the algorithms on files, without a store or a browser.
+//! `bathys dom`: the algorithms on files, without a store.
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
+use crawl::picture::{Kept, Nothing, PictureError, Studio};
 use serde_json::json;
 
+use crate::blocks::Blocks;
 use crate::cli::{DomFlags, DomVerb};
 use crate::output::{Usage, json_line, stdout};
 use crate::settings::Settings;
 
-pub fn run(settings: &Settings, flags: &DomFlags) -> anyhow::Result<()> {
+pub async fn run(settings: &Settings, flags: &DomFlags) -> anyhow::Result<()> {
     match &flags.verb {
         DomVerb::Similarity { a, b, full, .. } => similarity(settings, a, b, *full),
         DomVerb::Generalise { xpaths } => generalise(settings, xpaths),
+        DomVerb::Blocks { file, level, png } => {
+            blocks(settings, file, *level, png.as_deref()).await
+        }
     }
 }
 
 fn read(path: &Path) -> anyhow::Result<page::tree::Dom> {
-    let bytes = std::fs::read(path)
-        .with_context(|| format!("cannot read {}; name an HTML file", path.display()))?;
-    Ok(page::tree::parse(&bytes, None).dom)
+    Ok(page::tree::parse(&bytes(path)?, None).dom)
+}
+
+fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path)
+        .with_context(|| format!("cannot read {}; name an HTML file", path.display()))
 }
 
 fn similarity(settings: &Settings, a: &Path, b: &Path, full: bool) -> anyhow::Result<()> {
@@ -83,4 +92,38 @@ fn generalise(settings: &Settings, xpaths: &[String]) -> anyhow::Result<()> {
         }
     }
     Ok(out.flush()?)
+}
+
+/// What the links of a file are relative to. Nobody can own this name (RFC 6761).
+const NOWHERE: &str = "http://file.invalid/";
+
+async fn blocks(
+    settings: &Settings,
+    file: &Path,
+    level: Option<u16>,
+    png: Option<&Path>,
+) -> anyhow::Result<()> {
+    let html = bytes(file)?;
+    let dom = page::tree::parse(&html, None).dom;
+    let tree = page::block::partition(&dom, None);
+    let blocks = Blocks::new(&dom, &tree, level);
+    if let Some(png) = png {
+        let page = Kept { url: NOWHERE.parse()?, content_type: "text/html".into(), html };
+        let studio = Studio::open().await?;
+        let picture = draw(&studio, page, &blocks).await;
+        studio.close().await;
+        std::fs::write(png, picture?)
+            .with_context(|| format!("cannot write {}; name another with --png", png.display()))?;
+    }
+    let mut out = stdout();
+    if settings.json {
+        json_line(&mut out, &blocks)?
+    } else {
+        blocks.print(&mut out)?
+    }
+    Ok(out.flush()?)
+}
+
+async fn draw(studio: &Studio, page: Kept, blocks: &Blocks<'_>) -> Result<Vec<u8>, PictureError> {
+    studio.show(page, Arc::new(Nothing)).await?.draw(&blocks.marks()).await
 }

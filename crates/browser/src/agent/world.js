@@ -52,6 +52,11 @@
 
   window.bathys = {
     frame: null,
+    /// The element of a path, or the frame around it that this world may not see into.
+    find: (path) => {
+      const place = follow(path, shadowOf);
+      return place.element || place.frame || null;
+    },
     pathOf,
     pathsOf: (...elements) => elements.map((element) => element.nodeType === 1 ? pathOf(element) : ''),
     fingerprint: () => hash(ask({})),

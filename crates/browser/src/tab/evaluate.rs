@@ -28,6 +28,18 @@ pub(super) struct Question {
 }
 
 impl Tab {
+    /// Runs an expression in a world of the top frame that the page's scripts cannot see, where
+    /// `bathys.find(path)` gives the element of a path; its value must be plain data.
+    ///
+    /// ```no_run
+    /// # async fn example(tab: browser::Tab) -> Result<(), browser::TabError> {
+    /// let links: u32 = tab.evaluate("document.links.length").await?;
+    /// # Ok(()) }
+    /// ```
+    pub async fn evaluate<T: DeserializeOwned>(&self, script: &str) -> Result<T, TabError> {
+        self.answer("evaluate", World::Own, script).await
+    }
+
     /// Asks the top frame; the answer can be waited for later.
     pub(super) fn ask(
         &self,

@@ -30,6 +30,7 @@ pub use gate::{BoxFuture, Cause, Gate, Recorded, RequestSeen, Verdict};
 pub use happening::{Dialog, Download, Happenings, Navigation, Refused};
 pub use navigate::Visit;
 pub use options::{Caps, TabOptions, Viewport};
+pub use screenshot::HIGHEST_PICTURE;
 pub use settle::{Settled, SettledBy};
 pub use walk::{Detail, FrameDocument, Layout, Look, PIXELS, Walk};
 

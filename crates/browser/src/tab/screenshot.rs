@@ -10,8 +10,8 @@ use serde_json::json;
 use super::Tab;
 use super::error::TabError;
 
-/// A picture higher than this says nothing more.
-const HIGHEST: u32 = 16_000;
+/// Pixels from top to bottom of a picture; what lies below says nothing more to a person.
+pub const HIGHEST_PICTURE: u32 = 12_000;
 
 #[derive(Deserialize)]
 struct Captured {
@@ -36,7 +36,7 @@ impl Tab {
                 "clip": {
                     "x": 0, "y": 0, "scale": 1,
                     "width": self.options.viewport.width,
-                    "height": height.clamp(1, HIGHEST),
+                    "height": height.clamp(1, HIGHEST_PICTURE),
                 },
             });
         }
