@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use page::tree::{parse, restore, visible_text};
-use store::{Catalog, PageNumber};
+use page::tree::visible_text;
+use store::{Catalog, PageNumber, Which};
 use testsite::Truth;
 
 /// What a store holds of a site with known truth.
@@ -35,11 +35,10 @@ impl Found {
                     keys.push(format!("{} {hash}", row.url));
                     *owners.entry(hash).or_default() += 1;
                 }
-                let Some(version) = catalog.version(row.page, None).await? else { continue };
-                let dom = match (&version.snapshot, &version.body) {
-                    (Some(snapshot), _) => restore(&String::from_utf8_lossy(snapshot))?,
-                    (None, body) => parse(body.as_deref().unwrap_or_default(), None).dom,
+                let Some(version) = catalog.version(row.page, Which::Latest).await? else {
+                    continue;
                 };
+                let Some(dom) = crawl::tree_of(&version) else { continue };
                 texts.push(visible_text(&dom));
             }
         }

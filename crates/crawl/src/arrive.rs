@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use browser::Action;
 use page::state::{Content, learn_mask, mask_from_rules, mask_to_rules};
-use page::tree::{Dom, Mask, restore};
-use store::{EventOutcome, EventStep, PageNumber, PathStep, StateId};
+use page::tree::{Dom, Mask};
+use store::{EventOutcome, EventStep, PageNumber, PathStep, StateId, Which};
 use url::Url;
 
 use crate::agenda::{Offer, Plan};
@@ -18,6 +18,7 @@ use crate::capture::{Seen, state_id};
 use crate::crawler::{Context, Trouble};
 use crate::error::CrawlError;
 use crate::explore::{Exploration, Last};
+use crate::process::tree_of;
 
 /// The share of what an event brought that two answers must have in common to be one answer with
 /// something volatile in it.
@@ -334,12 +335,7 @@ impl Context {
 
     /// The tree of a page's latest version.
     pub(crate) async fn kept_tree(&self, page: PageNumber) -> Result<Option<Dom>, CrawlError> {
-        let Some(version) = self.catalog.version(page, None).await? else { return Ok(None) };
-        Ok(match (version.snapshot, version.body) {
-            (Some(snapshot), _) => restore(&String::from_utf8_lossy(&snapshot)).ok(),
-            (None, Some(body)) => Some(page::tree::parse(&body, None).dom),
-            (None, None) => None,
-        })
+        Ok(self.catalog.version(page, Which::Latest).await?.and_then(|version| tree_of(&version)))
     }
 }
 

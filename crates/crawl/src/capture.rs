@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use browser::FrameDocument;
+use page::block::Looks;
 use page::state::safety::{ElementDescription, Refusal, may_fire};
 use page::state::{Content, url::normalise};
 use page::tree::{Dom, Link, Mask, Node, NodeId, links, path::Paths, serialise, title};
@@ -29,6 +30,8 @@ pub(crate) struct Seen {
     pub page_type: Arc<str>,
     /// How far the tab's clock ran ahead.
     pub drift_ms: i64,
+    /// How its elements look, if it is to be kept.
+    pub looks: Option<Looks>,
 }
 
 /// Pure work beside the async threads, one piece a core at a time.
@@ -69,7 +72,7 @@ pub(crate) fn see(
     let title = title(&dom);
     let links = follow(&dom, frames, url, scope);
     let shape = Shape::of(&dom);
-    Seen { dom, content, title, links, shape, page_type: Arc::default(), drift_ms: 0 }
+    Seen { dom, content, title, links, shape, page_type: Arc::default(), drift_ms: 0, looks: None }
 }
 
 /// The links of a tree that belong to the crawl, each URL once.
@@ -184,6 +187,9 @@ impl Seen {
             via,
             drift_ms: self.drift_ms,
             page_type: Some(self.page_type.to_string()),
+            content_type: None,
+            looks: None,
+            run: None,
         }
     }
 }

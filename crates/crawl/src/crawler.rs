@@ -9,7 +9,7 @@ use browser::proxy::{Proxy, ProxyOptions};
 use browser::{Browser, LaunchOptions, Tab, TabError, TabOptions};
 use page::state::url::{Site, normalise};
 use regex::RegexSet;
-use store::{Catalog, Order, Task, TaskKind};
+use store::{Catalog, Order, RunNumber, Task, TaskKind};
 use tokio::sync::{Notify, OnceCell};
 use tracing::warn;
 use url::Url;
@@ -71,6 +71,7 @@ pub(crate) struct Context {
     pub(crate) traps: Traps,
     pub(crate) record: Arc<Record>,
     pub(crate) sites: Vec<String>,
+    pub(crate) run: Option<RunNumber>,
     gate: Arc<EventGate>,
     proxy: Proxy,
     browser: OnceCell<Browser>,
@@ -248,6 +249,7 @@ impl Context {
             pure: Pure::new(),
             owner: format!("process {}", std::process::id()),
             sites,
+            run: None,
             gate,
             proxy,
             browser: OnceCell::new(),

@@ -2,13 +2,14 @@
 
 use browser::Body;
 use browser::http::{self, FetchError, Hop, Request};
+use page::tree::is_page;
 use store::{Millis, NewExchange, Task, Via, VisitOutcome};
 use url::Url;
 
 use crate::capture::state_id;
 use crate::crawler::Context;
 use crate::error::CrawlError;
-use crate::visit::{LATER, begin, body_only, is_page};
+use crate::visit::{LATER, begin, body_only};
 
 /// What became of a plain request.
 pub(crate) enum Fetched {
@@ -61,12 +62,12 @@ impl Context {
             return Ok(Fetched::Kept);
         }
         let body = Body::Bytes(exchange.body.as_slice().into());
-        step.outcome = body_only(&body, status, Via::Http);
-        if is_page(&exchange.media_type())
+        let content_type = header(exchange.headers(), "content-type");
+        step.outcome = body_only(&body, status, Via::Http, content_type.as_deref());
+        if is_page(content_type.as_deref().unwrap_or_default())
             && let VisitOutcome::Captured(capture) = &mut step.outcome
         {
             let mask = self.mask(&task.site, &task.url, "").await?;
-            let content_type = header(exchange.headers(), "content-type");
             let bytes = exchange.body.clone();
             let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
             if let Some(dom) = self.pure.run(parse).await {

@@ -235,8 +235,10 @@ impl Exploration<'_> {
         let depth = origin.depth;
         step.depth = depth;
         let named = path.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
+        let mut capture = seen.capture(None, Via::Browser, None);
+        capture.run = context.run;
         let arrival = Arrival {
-            capture: seen.capture(None, Via::Browser, None),
+            capture,
             url: self.agenda.url.clone(),
             key: event_key(&self.agenda.url, named),
             path: path.clone(),

@@ -24,6 +24,7 @@ mod memory;
 mod model;
 pub mod picture;
 pub mod politeness;
+mod process;
 mod record;
 mod report;
 pub mod robots;
@@ -38,6 +39,7 @@ pub use crawler::Crawl;
 pub use error::CrawlError;
 pub use goto::{Attempt, Destination, GotoError, goto};
 pub use model::{Model, ModelError, PatternModel, TypeModel};
+pub use process::tree_of;
 pub use report::{EventsSaved, Meter, Progress, Report, Requests, Restores, Stopped};
 pub use scope::ScopeKind;
 pub use settings::{

@@ -6,6 +6,7 @@ use browser::http;
 use browser::{Body, Cause, Exchange, Happenings, TabError, Visit};
 use page::state::Content;
 use page::state::url::{normalise, shape};
+use page::tree::is_page;
 use store::{
     Capture, LinkFound, Millis, NewExchange, StateId, Task, Via, VisitCommitted, VisitOutcome,
     VisitStep,
@@ -99,8 +100,9 @@ impl Worker {
             context.commit(step).await?;
             return Ok(None);
         }
-        if !is_page(&media_type(&visit)) {
-            step.outcome = body_only(&visit.body, visit.status, Via::Browser);
+        let content_type = content_type(&visit);
+        if !is_page(content_type.unwrap_or_default()) {
+            step.outcome = body_only(&visit.body, visit.status, Via::Browser, content_type);
             context.commit(step).await?;
             return Ok(None);
         }
@@ -123,7 +125,8 @@ impl Worker {
         if is_good && let Some(body) = &body {
             context.compare_plain(task, &visit, body, &seen).await?;
         }
-        let capture = seen.capture(Some(visit.status), Via::Browser, body);
+        let mut capture = seen.capture(Some(visit.status), Via::Browser, body);
+        capture.content_type = content_type.map(str::to_owned);
         step.outcome = VisitOutcome::Captured(Box::new(capture));
         step.links = context.to_follow(task, visit.status, &seen).await;
         step.counts.push(("rendered", 1));
@@ -293,8 +296,9 @@ impl Context {
         }
     }
 
-    pub(crate) async fn commit(&self, step: VisitStep) -> Result<VisitCommitted, CrawlError> {
-        if matches!(step.outcome, VisitOutcome::Captured(_)) {
+    pub(crate) async fn commit(&self, mut step: VisitStep) -> Result<VisitCommitted, CrawlError> {
+        if let VisitOutcome::Captured(capture) = &mut step.outcome {
+            capture.run = self.run;
             self.meter.page();
         }
         Ok(self.catalog.commit_visit(step).await?)
@@ -352,7 +356,12 @@ pub(crate) fn begin(task: &Task, time: Millis) -> VisitStep {
 }
 
 /// A document without a tree: a picture, a PDF, JSON. Its identity is that of its bytes.
-pub(crate) fn body_only(body: &Body, status: u16, via: Via) -> VisitOutcome {
+pub(crate) fn body_only(
+    body: &Body,
+    status: u16,
+    via: Via,
+    content_type: Option<&str>,
+) -> VisitOutcome {
     let bytes = body.bytes();
     let mut state = [0; 16];
     state.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
@@ -365,18 +374,15 @@ pub(crate) fn body_only(body: &Body, status: u16, via: Via) -> VisitOutcome {
         via,
         drift_ms: 0,
         page_type: None,
+        content_type: content_type.map(str::to_owned),
+        looks: None,
+        run: None,
     }))
 }
 
-/// Whether a media type has a tree to look at. None at all is what servers of old pages send.
-pub(crate) fn is_page(media_type: &str) -> bool {
-    matches!(media_type, "" | "text/html" | "application/xhtml+xml")
-}
-
-fn media_type(visit: &Visit) -> String {
+fn content_type(visit: &Visit) -> Option<&str> {
     let header = visit.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-    let value = header.map_or("", |(_, value)| value.split(';').next().unwrap_or_default());
-    value.trim().to_ascii_lowercase()
+    header.map(|(_, value)| value.as_str())
 }
 
 fn without_fragment(url: &str) -> &str {

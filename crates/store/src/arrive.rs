@@ -8,8 +8,9 @@ use crate::error::StoreError;
 use crate::identity::{is_event_only, own_state, present_number, state_owner};
 use crate::model::{Arrival, PageNumber, PathStep, TaskKind};
 use crate::page::{name, next_number, page_of_key, read_path};
-use crate::step::{EventCommitted, EventStep, keep_version, keep_visit};
+use crate::step::{EventCommitted, EventStep};
 use crate::task::{NewTask, add};
+use crate::version::{Same, keep_version, keep_visit};
 
 impl Catalog {
     /// Gives a page the way to it that has fewer steps, if `path` has, and `key` as another name.
@@ -104,7 +105,7 @@ fn look(
     at: Moment,
 ) -> Result<bool, StoreError> {
     let site = step.site.as_str();
-    let version = keep_version(connection, site, page, &arrival.capture, at.time)?;
+    let version = keep_version(connection, site, page, &arrival.capture, at.time, Same::Shown)?;
     keep_visit(connection, site, page, at.time, arrival.capture.http_status, Some(version))?;
     own_state(connection, site, page, arrival.capture.state)?;
     connection

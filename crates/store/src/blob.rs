@@ -52,3 +52,10 @@ pub(crate) fn get(connection: &Connection, number: i64) -> Result<Vec<u8>, Store
         false => Err(StoreError::Damaged(number)),
     }
 }
+
+/// What a blob takes.
+pub(crate) fn stored_size(connection: &Connection, number: i64) -> Result<i64, StoreError> {
+    Ok(connection
+        .prepare_cached("SELECT length(data) FROM blob WHERE blob = ?1")?
+        .query_row([number], |row| row.get(0))?)
+}

@@ -17,12 +17,14 @@
 mod answer;
 mod arrive;
 mod blob;
+mod block;
 mod catalog;
 mod edge;
 mod engine;
 mod error;
 mod graph;
 mod identity;
+mod import;
 mod learned;
 mod lookup;
 mod model;
@@ -30,13 +32,17 @@ mod page;
 mod schema;
 mod step;
 mod task;
+mod version;
 
 pub use answer::{AnswerRow, BodyNumber};
+pub use block::{BlockNumber, BlockRow, CutStep, NewBlock, Uncut};
 pub use catalog::{Access, Catalog};
 pub use error::StoreError;
-pub use lookup::{ExchangeRow, Summary, VersionRow};
+pub use import::{ImportStep, Imported};
+pub use lookup::{ExchangeRow, Summary};
 pub use model::{
     Arrival, Capture, EdgeRow, EventOutcome, EventTried, LinkFound, Millis, NewExchange, Order,
-    PageNumber, PageRow, PathStep, StateId, Stats, Task, TaskKind, Via, VisitOutcome,
+    PageNumber, PageRow, PathStep, RunNumber, StateId, Stats, Task, TaskKind, Via, VisitOutcome,
 };
 pub use step::{Counts, EventCommitted, EventStep, VisitCommitted, VisitStep};
+pub use version::{Cutting, RunRow, VersionLine, VersionRow, VisitRow, Which};

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
-use crate::blob;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{Millis, PageNumber, PageRow, Stats};
@@ -13,21 +12,6 @@ use crate::page::{read_path, read_state};
 
 /// Rows that one question returns at most; callers go on after the last.
 const BATCH: i64 = 1000;
-
-/// A kept version.
-#[derive(Clone, Debug)]
-pub struct VersionRow {
-    /// Counted from 1 within its page.
-    pub version: i64,
-    /// When it was captured.
-    pub time: Millis,
-    /// Our serialisation of the tree.
-    pub snapshot: Option<Vec<u8>>,
-    /// The main response's body, decoded.
-    pub body: Option<Vec<u8>>,
-    /// How far the tab's clock ran ahead.
-    pub drift_ms: i64,
-}
 
 /// A kept exchange, without its bodies.
 #[derive(Clone, Debug, Serialize)]
@@ -116,53 +100,6 @@ impl Catalog {
                     return Ok(None);
                 };
                 Ok(query_pages(connection, "p.page = ?1", [number])?.pop())
-            })
-            .await
-    }
-
-    /// The version of a page that was current at `at`, the latest if `None`.
-    ///
-    /// # Errors
-    /// When the catalog fails or a blob is damaged.
-    pub async fn version(
-        &self,
-        page: PageNumber,
-        at: Option<Millis>,
-    ) -> Result<Option<VersionRow>, StoreError> {
-        let at = at.map_or(i64::MAX, |time| time.0);
-        self.engine
-            .read(move |connection| {
-                let row = connection
-                    .query_row(
-                        "SELECT version, time, snapshot, body, drift_ms FROM version
-                         WHERE site = (SELECT site FROM page WHERE page = ?1) AND page = ?1
-                           AND time <= ?2
-                         ORDER BY version DESC LIMIT 1",
-                        params![page.0, at],
-                        |row| {
-                            Ok((
-                                row.get(0)?,
-                                row.get(1)?,
-                                row.get::<_, Option<i64>>(2)?,
-                                row.get::<_, Option<i64>>(3)?,
-                                row.get(4)?,
-                            ))
-                        },
-                    )
-                    .optional()?;
-                let Some((version, time, snapshot, body, drift_ms)) = row else {
-                    return Ok(None);
-                };
-                let bytes = |number: Option<i64>| {
-                    number.map(|number| blob::get(connection, number)).transpose()
-                };
-                Ok(Some(VersionRow {
-                    version,
-                    time: Millis(time),
-                    snapshot: bytes(snapshot)?,
-                    body: bytes(body)?,
-                    drift_ms,
-                }))
             })
             .await
     }
@@ -313,7 +250,9 @@ impl Catalog {
                     )?,
                     edges: one("SELECT count(*) FROM edge")?,
                     exchanges: one("SELECT count(*) FROM exchange")?,
+                    blocks: one("SELECT count(*) FROM block")?,
                     waiting: one("SELECT count(*) FROM task")?,
+                    uncut: one("SELECT count(*) FROM uncut")?,
                     sites,
                     ..Stats::default()
                 })

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::StoreError;
+
 /// Names a page for the life of the store; seed 001's page number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -12,6 +14,10 @@ impl std::fmt::Display for PageNumber {
         self.0.fmt(f)
     }
 }
+
+/// Names one run of the program on a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunNumber(pub i64);
 
 /// The identity of a state: a canonical hash that the store compares and never interprets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,6 +81,15 @@ impl Via {
             Self::Form => "form",
         }
     }
+
+    pub(crate) fn read(text: &str) -> Result<Self, StoreError> {
+        match text {
+            "http" => Ok(Self::Http),
+            "browser" => Ok(Self::Browser),
+            "form" => Ok(Self::Form),
+            _ => Err(StoreError::Unreadable { what: "via", value: text.to_owned() }),
+        }
+    }
 }
 
 /// One event of the way from a document to a state.
@@ -116,6 +131,12 @@ pub struct Capture {
     pub drift_ms: i64,
     /// Its page type; `None` leaves the page the one it has.
     pub page_type: Option<String>,
+    /// The header, by which a body without a snapshot is read.
+    pub content_type: Option<String>,
+    /// How the elements of a rendered page look, in the words of whoever cuts it.
+    pub looks: Option<Vec<u8>>,
+    /// Who captured it, and as told by whom.
+    pub run: Option<RunNumber>,
 }
 
 /// A URL that a state shows or that an event led to.
@@ -387,6 +408,8 @@ pub struct Stats {
     pub exchanges: i64,
     /// Work that waits.
     pub waiting: i64,
+    /// Pages with versions that wait to be cut into blocks.
+    pub uncut: i64,
     /// Sites.
     pub sites: Vec<String>,
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::error::StoreError;
 
 /// The format this program writes.
-pub(crate) const FORMAT: i64 = 2;
+pub(crate) const FORMAT: i64 = 3;
 
 pub(crate) fn prepare(connection: &Connection, create: bool) -> Result<(), StoreError> {
     let known = connection

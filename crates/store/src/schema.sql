@@ -1,4 +1,4 @@
--- The catalog, version 2. Written in the subset that SQLite and PostgreSQL share, and keyed by site
+-- The catalog, version 3. Written in the subset that SQLite and PostgreSQL share, and keyed by site
 -- so that a cluster can spread it. Times are milliseconds since 1970 in UTC.
 
 CREATE TABLE meta (
@@ -61,7 +61,57 @@ CREATE TABLE version (
     snapshot BIGINT,              -- NULL where the body is the snapshot's source
     body     BIGINT,
     drift_ms BIGINT NOT NULL,     -- how far the tab's clock ran ahead when it was taken
+    content_type TEXT,            -- the header: what a body without a snapshot is read by
+    http_status  BIGINT,
+    via      TEXT   NOT NULL,
+    run      BIGINT,
+    looks    BIGINT,              -- how a rendered page's elements look
+    -- From here on: what cutting it into blocks gave. NULL until then, and for what has no tree.
+    level    BIGINT,
+    layout   BIGINT,              -- how it is cut, and the lineages of its blocks in order
+    frame    BYTEA,               -- digest of what is left over when the blocks are taken out
+    meta     BIGINT,              -- metadata, as JSON
+    counts   BIGINT,              -- 1 if something differs that is no noise, as in a first version
     PRIMARY KEY (site, page, version)
+);
+
+-- Versions that wait to be cut into blocks: seed 003's page cache. A row a page, since the versions
+-- of one are compared in order; a claim is a lease. Written with the capture, so none is forgotten.
+CREATE TABLE uncut (
+    site        TEXT   NOT NULL,
+    page        BIGINT NOT NULL,
+    version     BIGINT NOT NULL,   -- the first that waits
+    attempts    BIGINT NOT NULL DEFAULT 0,
+    lease_until BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (site, page)
+);
+
+-- Blocks are lifetimes: a row for each content of a lineage, never a row a version. Numbers count
+-- within a page; the first block of a lineage gives it its number.
+CREATE TABLE block (
+    site     TEXT   NOT NULL,
+    page     BIGINT NOT NULL,
+    block    BIGINT NOT NULL,
+    lineage  BIGINT NOT NULL,
+    first    BIGINT NOT NULL,      -- version
+    last     BIGINT,               -- NULL while the latest version shows it
+    began    TEXT   NOT NULL,      -- added, recut, or the kind of change that made it
+    ended    TEXT,                 -- changed, removed, recut
+    share    BIGINT NOT NULL,      -- how much of its text is new in it, in thousandths
+    level    BIGINT NOT NULL,
+    label    TEXT   NOT NULL,
+    topic    TEXT   NOT NULL,
+    text_len BIGINT NOT NULL,      -- characters
+    hash     BYTEA  NOT NULL,
+    PRIMARY KEY (site, page, block)
+);
+
+-- What wrote versions: the program and its settings, so that each can be told how it came about.
+CREATE TABLE run (
+    run      INTEGER PRIMARY KEY,
+    time     BIGINT NOT NULL,
+    program  TEXT   NOT NULL,
+    settings TEXT   NOT NULL
 );
 
 -- Every look at a page. One that found nothing new points at the version it found again.

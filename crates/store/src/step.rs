@@ -1,19 +1,19 @@
 //! What was done: a visit or an event with all that it found, as one commit.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use crate::arrive::arrive;
-use crate::blob;
 use crate::catalog::Catalog;
 use crate::edge::{Edge, Moment, keep_edge, keep_links};
 use crate::error::StoreError;
 use crate::identity::{own_state, present_number, reidentify};
 use crate::model::{
-    Capture, EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber, StateId,
-    TaskKind, VisitOutcome,
+    EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber, StateId, TaskKind,
+    VisitOutcome,
 };
 use crate::page::{Discovery, found_by, page_for_url};
 use crate::task::{LEASE_MS, NewTask, add, finish, round};
+use crate::version::{Same, keep_bytes, keep_version, keep_visit};
 
 /// Additions to the running totals of a site.
 pub type Counts = Vec<(&'static str, i64)>;
@@ -189,7 +189,7 @@ fn commit_visit(connection: &Connection, step: &VisitStep) -> Result<VisitCommit
         .execute(params![site, page.0, status, http_status, error, time.0])?;
     let version = match &step.outcome {
         VisitOutcome::Captured(capture) => {
-            let version = keep_version(connection, site, page, capture, time)?;
+            let version = keep_version(connection, site, page, capture, time, Same::Shown)?;
             committed = own_state(connection, site, page, capture.state)?;
             committed.explore = step.explorer.is_some() && committed.shares.is_none();
             Some(version)
@@ -303,91 +303,6 @@ fn commit_event(connection: &Connection, step: &EventStep) -> Result<EventCommit
         .execute(params![site, page.0, time.plus(LEASE_MS).0])?;
     committed.is_new |= new_url;
     Ok(committed)
-}
-
-/// Adds a version unless the latest one shows the same. Returns its number.
-pub(crate) fn keep_version(
-    connection: &Connection,
-    site: &str,
-    page: PageNumber,
-    capture: &Capture,
-    time: Millis,
-) -> Result<i64, StoreError> {
-    let latest = connection
-        .prepare_cached(
-            "SELECT version, state FROM version WHERE site = ?1 AND page = ?2
-             ORDER BY version DESC LIMIT 1",
-        )?
-        .query_row(params![site, page.0], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?))
-        })
-        .optional()?;
-    let version = match latest {
-        Some((version, state)) if state == capture.state.0 => {
-            if let Some(page_type) = &capture.page_type {
-                connection
-                    .prepare_cached("UPDATE page SET page_type = ?3 WHERE site = ?1 AND page = ?2")?
-                    .execute(params![site, page.0, page_type])?;
-            }
-            return Ok(version);
-        }
-        Some((version, _)) => version + 1,
-        None => 1,
-    };
-    let snapshot = keep_bytes(connection, capture.snapshot.as_deref())?;
-    let body = keep_bytes(connection, capture.body.as_deref())?;
-    connection
-        .prepare_cached(
-            "INSERT INTO version (site, page, version, time, state, snapshot, body, drift_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?
-        .execute(params![
-            site,
-            page.0,
-            version,
-            time.0,
-            capture.state.0,
-            snapshot,
-            body,
-            capture.drift_ms
-        ])?;
-    connection
-        .prepare_cached(
-            "UPDATE page SET state = ?3, title = ?4, via = ?5, last_seen = ?6,
-                             page_type = coalesce(?7, page_type)
-             WHERE site = ?1 AND page = ?2",
-        )?
-        .execute(params![
-            site,
-            page.0,
-            capture.state.0,
-            capture.title,
-            capture.via.as_str(),
-            time.0,
-            capture.page_type
-        ])?;
-    Ok(version)
-}
-
-fn keep_bytes(connection: &Connection, bytes: Option<&[u8]>) -> Result<Option<i64>, StoreError> {
-    bytes.map(|bytes| blob::put(connection, bytes)).transpose()
-}
-
-pub(crate) fn keep_visit(
-    connection: &Connection,
-    site: &str,
-    page: PageNumber,
-    time: Millis,
-    http_status: Option<u16>,
-    version: Option<i64>,
-) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "INSERT INTO visit (site, page, time, http_status, version) VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![site, page.0, time.0, http_status, version])?;
-    Ok(())
 }
 
 fn keep_exchanges(

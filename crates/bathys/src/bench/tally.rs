@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use aho_corasick::AhoCorasick;
-use page::tree::{parse, restore, visible_text};
-use store::{Catalog, Millis};
+use page::tree::visible_text;
+use store::{Catalog, Millis, Which};
 use testsite::{State, Truth};
 
 use super::trial::captured;
@@ -35,11 +35,8 @@ impl Tally {
         let rows = captured(catalog).await?;
         let pages = rows.len();
         for row in rows {
-            let Some(version) = catalog.version(row.page, None).await? else { continue };
-            let dom = match (&version.snapshot, &version.body) {
-                (Some(snapshot), _) => restore(&String::from_utf8_lossy(snapshot))?,
-                (None, body) => parse(body.as_deref().unwrap_or_default(), None).dom,
-            };
+            let Some(version) = catalog.version(row.page, Which::Latest).await? else { continue };
+            let Some(dom) = crawl::tree_of(&version) else { continue };
             let text = visible_text(&dom);
             let found: HashSet<usize> =
                 finder.find_overlapping_iter(&text).map(|hit| hit.pattern().as_usize()).collect();

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::{Context, bail};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::Serialize;
-use store::{Access, Catalog, ExchangeRow, Millis, PageRow, VersionRow};
+use store::{Access, Catalog, ExchangeRow, Millis, PageRow, VersionRow, Which};
 
 use crate::cli::{ShowAs, ShowFlags};
 use crate::output::{bytes, json_line, stdout};
@@ -32,8 +32,10 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
             None => bail!("no page {}; 'bathys pages' lists those that are known", flags.key),
         },
     };
-    let version =
-        catalog.version(row.page, at).await?.with_context(|| nothing_kept(&row, at.is_some()))?;
+    let version = catalog
+        .version(row.page, at.map_or(Which::Latest, Which::At))
+        .await?
+        .with_context(|| nothing_kept(&row, at.is_some()))?;
     let mut out = stdout();
     match flags.form {
         ShowAs::Html => {
@@ -120,10 +122,8 @@ fn snapshot(version: &VersionRow) -> anyhow::Result<Vec<u8>> {
 }
 
 fn tree(version: &VersionRow) -> anyhow::Result<page::tree::Dom> {
-    match &version.snapshot {
-        Some(snapshot) => Ok(page::tree::restore(&String::from_utf8_lossy(snapshot))?),
-        None => Ok(page::tree::parse(&snapshot(version)?, None).dom),
-    }
+    crawl::tree_of(version)
+        .context("this version has no tree, it is no HTML page; --as raw gives its bytes")
 }
 
 /// Splits `KEY@TIME` where what follows the last @ is a time or a date.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crawl::{Crawl, Report, Settings};
 use page::tree::{parse, restore, visible_text};
-use store::{Access, Catalog, PageNumber, PageRow};
+use store::{Access, Catalog, PageNumber, PageRow, Which};
 use testsite::{Options, Running, SiteKind};
 use url::Url;
 
@@ -52,7 +52,7 @@ impl Crawled {
     async fn texts(&self) -> BTreeMap<String, String> {
         let mut texts = BTreeMap::new();
         for page in self.pages().await.iter().filter(|page| page.condition == "captured") {
-            let version = self.catalog.version(page.page, None).await.unwrap().unwrap();
+            let version = self.catalog.version(page.page, Which::Latest).await.unwrap().unwrap();
             let dom = match (&version.snapshot, &version.body) {
                 (Some(snapshot), _) => restore(std::str::from_utf8(snapshot).unwrap()).unwrap(),
                 (None, body) => parse(body.as_deref().unwrap_or_default(), None).dom,

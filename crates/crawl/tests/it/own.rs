@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use crawl::{Crawl, Settings};
-use store::{Access, Catalog, PageNumber};
+use store::{Access, Catalog, PageNumber, Which};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -44,7 +44,7 @@ async fn crawl(url: &str, catalog: &Arc<Catalog>) {
 async fn texts(catalog: &Catalog) -> Vec<String> {
     let mut texts = Vec::new();
     for page in catalog.pages(PageNumber(0)).await.unwrap() {
-        if let Some(version) = catalog.version(page.page, None).await.unwrap() {
+        if let Some(version) = catalog.version(page.page, Which::Latest).await.unwrap() {
             let snapshot = version.snapshot.unwrap_or_default();
             let dom = page::tree::restore(std::str::from_utf8(&snapshot).unwrap()).unwrap();
             texts.push(page::tree::visible_text(&dom));

@@ -37,7 +37,7 @@ pub use fingerprint::Fingerprint;
 pub use names::Name;
 pub use parse::{Parsed, parse, parse_str};
 pub use path::{Index, PathError, PathStep, Paths, Pattern, Predicate, XPath, generalise};
-pub use restore::{RestoreError, restore};
+pub use restore::{RestoreError, is_page, reread, restore};
 pub use serialise::{Span, serialise, serialise_with_spans};
 pub use text::{Image, Link, images, links, title, visible_text, visible_text_of};
 pub use walk::{Step, Walk};

@@ -6,6 +6,7 @@
 use super::builder::DomBuilder;
 use super::dom::Dom;
 use super::names::{Name, known};
+use super::parse::parse;
 use super::serialise::{
     CHILDREN, DOCUMENT, ESCAPED, HEADER, OWN, RESERVED, SHADOW_MODE, eats_newline_name,
     is_raw_name, is_void_name, script_end,
@@ -46,6 +47,37 @@ pub fn restore(snapshot: &str) -> Result<Dom, RestoreError> {
     let mut reader = Reader { text: content, at: 0, builder: &mut builder, open: Vec::new() };
     reader.content(0)?;
     Ok(builder.finish())
+}
+
+/// The tree of a kept page: of its snapshot, or of a plain body under its Content-Type header.
+/// `None` for what has no tree: a picture, a PDF, JSON, a damaged snapshot.
+///
+/// ```
+/// use page::tree::{reread, visible_text};
+///
+/// let dom = reread(None, Some(b"<p>\xc4\xe3"), Some("text/html; charset=gbk")).unwrap();
+/// assert_eq!(visible_text(&dom), "你");
+/// assert!(reread(None, Some(b"%PDF-1.7"), Some("application/pdf")).is_none());
+/// ```
+pub fn reread(
+    snapshot: Option<&[u8]>,
+    body: Option<&[u8]>,
+    content_type: Option<&str>,
+) -> Option<Dom> {
+    if let Some(snapshot) = snapshot {
+        return restore(&String::from_utf8_lossy(snapshot)).ok();
+    }
+    let body = body.filter(|_| is_page(content_type.unwrap_or_default()))?;
+    Some(parse(body, content_type).dom)
+}
+
+/// Whether a media type, with or without parameters, is that of something with a tree. None at all
+/// is what servers of old pages send.
+pub fn is_page(content_type: &str) -> bool {
+    let media_type = content_type.split(';').next().unwrap_or_default().trim();
+    ["", "text/html", "application/xhtml+xml"]
+        .iter()
+        .any(|page| media_type.eq_ignore_ascii_case(page))
 }
 
 struct Reader<'t, 'b> {

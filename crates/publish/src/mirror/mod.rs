@@ -24,8 +24,7 @@ mod writer;
 use std::path::PathBuf;
 
 use page::tree::Dom;
-use store::{Catalog, PageRow, VersionRow};
-use url::Url;
+use store::{Catalog, VersionRow, Which};
 
 pub use tally::MirrorReport;
 
@@ -91,8 +90,8 @@ pub async fn mirror(
     let mut tally = Tally::default();
     tally.report.bytes += directory.write("bathys.css", STYLE.as_bytes())?;
     for row in atlas.pages.values() {
-        let version = catalog.version(row.page, None).await;
-        let files = match version.ok().flatten().map(|version| state_of(row, version, &shelf)) {
+        let version = catalog.version(row.page, Which::Latest).await;
+        let files = match version.ok().flatten().map(state_of) {
             Some(State::Tree(dom)) => Scene::new(&dom, row, &atlas, &mut shelf, &mut tally).files(),
             Some(State::File(body)) => vec![index::file_page(row, &body, &mut shelf)],
             None => {
@@ -142,18 +141,10 @@ enum State {
     File(Vec<u8>),
 }
 
-fn state_of(row: &PageRow, version: VersionRow, shelf: &Shelf) -> State {
-    if let Some(snapshot) = &version.snapshot
-        && let Ok(dom) = page::tree::restore(&String::from_utf8_lossy(snapshot))
-    {
-        return State::Tree(dom);
-    }
-    let body = version.body.unwrap_or_default();
-    let answer = Url::parse(&row.url).ok().and_then(|url| shelf.answer(&url));
-    match answer.map(|answer| (answer.media_type(), answer.content_type.as_str())) {
-        Some((kind, _)) if !matches!(&*kind, "" | "text/html" | "application/xhtml+xml") => {
-            State::File(body)
-        }
-        answer => State::Tree(page::tree::parse(&body, answer.map(|(_, header)| header)).dom),
+fn state_of(version: VersionRow) -> State {
+    let (snapshot, body) = (version.snapshot.as_deref(), version.body.as_deref());
+    match page::tree::reread(snapshot, body, version.content_type.as_deref()) {
+        Some(dom) => State::Tree(dom),
+        None => State::File(version.body.unwrap_or_default()),
     }
 }

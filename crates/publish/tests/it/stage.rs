@@ -119,6 +119,9 @@ pub fn capture(html: &str) -> Capture {
         via: Via::Browser,
         drift_ms: 0,
         page_type: None,
+        content_type: None,
+        looks: None,
+        run: None,
     }
 }
 

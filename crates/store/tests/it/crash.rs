@@ -57,7 +57,8 @@ fn every_step_that_was_answered_survives_kill_9() {
             for number in 0..=last.unwrap() {
                 let page =
                     catalog.find(&format!("https://example.org/{number}")).await.unwrap().unwrap();
-                let version = catalog.version(page.page, None).await.unwrap().unwrap();
+                let version =
+                    catalog.version(page.page, store::Which::Latest).await.unwrap().unwrap();
                 assert_eq!(version.snapshot.unwrap(), format!("<p>page {number}</p>").into_bytes());
                 assert_eq!(page.versions, 1, "page {number} was kept twice");
             }

@@ -37,6 +37,9 @@ fn capture(text: &str) -> Box<Capture> {
         via: Via::Browser,
         drift_ms: 0,
         page_type: None,
+        content_type: None,
+        looks: None,
+        run: None,
     })
 }
 

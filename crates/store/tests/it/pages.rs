@@ -1,4 +1,4 @@
-use store::{EventOutcome, PageNumber, VisitOutcome};
+use store::{EventOutcome, PageNumber, VisitOutcome, Which};
 
 use crate::{SITE, arrival, capture, event, next, open, visit};
 
@@ -118,7 +118,7 @@ async fn an_unchanged_visit_adds_a_visit_and_a_changed_one_a_version() {
         assert_eq!(page.versions, versions);
     }
     let page = catalog.find(HOME).await.unwrap().unwrap().page;
-    let latest = catalog.version(page, None).await.unwrap().unwrap();
+    let latest = catalog.version(page, Which::Latest).await.unwrap().unwrap();
     assert_eq!(latest.snapshot.unwrap(), b"<p>tuesday</p>");
 }
 

@@ -1,0 +1,2 @@
+pub use reading::tree_of;
+mod reading;
