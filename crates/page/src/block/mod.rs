@@ -15,9 +15,24 @@
 //! assert_eq!(cut.blocks().len(), 2);
 //! ```
 
+mod align;
+mod change;
+mod compare;
+mod content;
+mod learn;
+mod matching;
+mod noise;
+mod sketch;
+
 mod looks;
 mod partition;
 mod tree;
+
+pub use change::Kind;
+pub use compare::{Comparison, Context, Fate, compare};
+pub use content::{Contents, Reading};
+pub use learn::{Past, recut};
+pub use matching::Matching;
 
 pub use looks::{Display, Look, Looks};
 pub use partition::partition;

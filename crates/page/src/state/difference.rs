@@ -222,7 +222,7 @@ fn only_clocks(
     let mut paths = Vec::new();
     for (a, b) in differing {
         let (x, y) = (first.node(a.node), second.node(b.node));
-        let (before, after) = (reading_of(a, x)?, reading_of(b, y)?);
+        let (before, after) = (read_at(&a.value, x)?, read_at(&b.value, y)?);
         let path = path_of(x);
         if before.rest != after.rest
             || before.readings.len() != after.readings.len()
@@ -246,7 +246,7 @@ fn only_clocks(
     let changed: HashSet<_> = differing.iter().map(|(item, _)| item.node).collect();
     let stayed = |item: &&Item| item.kind == ItemKind::Text && !changed.contains(&item.node);
     for item in all.iter().filter(stayed) {
-        let read = reading_of(item, first.node(item.node));
+        let read = read_at(&item.value, first.node(item.node));
         for reading in read.into_iter().flat_map(|read| read.readings) {
             if let (Reading::Ago { .. }, Some((from, to))) = (reading, passed(reading, reading)) {
                 (least, longest) = (least.max(from), longest.min(to));
@@ -267,7 +267,8 @@ fn is_too_coarse(reading: Reading, most: i64) -> bool {
     matches!(reading, Reading::Ago { unit, .. } if unit > 60 && unit > most.saturating_mul(6))
 }
 
-fn reading_of(item: &Item, node: Node<'_>) -> Option<Read> {
+/// Reads the text of a node.
+pub(crate) fn read_at(text: &str, node: Node<'_>) -> Option<Read> {
     // In a row, an item or a post, a bare time says when something happened.
     let is_record = |node: Node<'_>| {
         matches!(
@@ -287,5 +288,5 @@ fn reading_of(item: &Item, node: Node<'_>) -> Option<Read> {
                 | "h3"
         )
     };
-    read(&item.value, !node.ancestors().any(is_record))
+    read(text, !node.ancestors().any(is_record))
 }

@@ -7,7 +7,7 @@
 
 /// What a reading says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Reading {
+pub(crate) enum Reading {
     /// Seconds since midnight, shown to the second or to the minute.
     Clock { seconds: i64, to_the_second: bool },
     /// This many units ago, of so many seconds each.
@@ -18,10 +18,10 @@ pub(super) enum Reading {
 
 /// A text as what stays and what passes.
 #[derive(Debug, PartialEq)]
-pub(super) struct Read {
+pub(crate) struct Read {
     /// The text with a mark for each reading.
-    pub(super) rest: String,
-    pub(super) readings: Vec<Reading>,
+    pub(crate) rest: String,
+    pub(crate) readings: Vec<Reading>,
 }
 
 /// Stands for a reading; no folded text of a page holds it.

@@ -186,7 +186,7 @@ const TOKENS: &[&str] = &[
     "_wpnonce",                   // WordPress
 ];
 
-fn is_token(node: Node<'_>) -> bool {
+pub(crate) fn is_token(node: Node<'_>) -> bool {
     (node.is(known::INPUT) || node.is(known::META))
         && node.attribute_by(known::NAME).is_some_and(|name| TOKENS.contains(&name))
 }

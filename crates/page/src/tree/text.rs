@@ -29,7 +29,7 @@ pub fn visible_text_of(node: Node<'_>) -> String {
 }
 
 /// Whether a node and all below it show nothing.
-pub(super) fn is_invisible(node: Node<'_>) -> bool {
+pub(crate) fn is_invisible(node: Node<'_>) -> bool {
     match node.kind() {
         Kind::Comment | Kind::Doctype => true,
         Kind::Text => {

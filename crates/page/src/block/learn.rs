@@ -1,0 +1,125 @@
+//! How far to cut a page, learned from what changed in it (seed 003 §2.5, the level manager).
+//!
+//! The paper has one level for a page. Here each part of the page has its own: blocks that change in
+//! part are split, so that a change names little beside what changed; siblings that change together,
+//! or never, are merged, so that there are no more blocks than tell something apart.
+
+use super::content::Contents;
+use super::tree::{BlockAt, BlockTree, Cut};
+
+/// A block is split when what changes in it is less than a third of its text: what is reported as
+/// changed is then more than three times what did (issue figures: at most three).
+const SPLIT_BELOW: u64 = 333;
+/// Siblings are merged only after this many versions with one history: fewer agree by chance.
+const MERGE_AFTER: u32 = 12;
+/// Siblings that never changed are merged up to this many characters: when one changes after all,
+/// this much is reported with it, once.
+const LARGEST_QUIET: u32 = 400;
+
+/// The history of a block of the cut.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Past {
+    /// Versions since it is there and cut as it is, the first one not counted.
+    pub lived: u32,
+    /// The versions at which it changed in a way that counts, in order.
+    pub changed: Vec<u32>,
+    /// The mean per mille of its text that these changes brought.
+    pub share: u16,
+}
+
+/// Cuts a version anew after the history of its blocks, given in the order of the cut. None if it is
+/// to stay as it is.
+///
+/// ```
+/// use page::block::{Contents, Cut, Past, partition, recut};
+/// use page::tree::{Mask, parse_str};
+///
+/// let part = |name: &str| format!("<div><p>{name} one</p><p>{name} two</p></div>");
+/// let dom = parse_str(&(part("a") + &part("b"))).dom;
+/// let tree = partition(&dom, None);
+/// let contents = Contents::of(&dom, &tree, &Mask::default());
+/// let cut = Cut::at_level(&tree, 1);
+/// let quiet = Past { lived: 1, ..Past::default() };
+/// let busy = Past { lived: 1, changed: vec![7], share: 120 };
+///
+/// assert_eq!(recut(&tree, &contents, &cut, &[quiet.clone(), quiet.clone()]), None);
+/// let finer = recut(&tree, &contents, &cut, &[quiet, busy]).unwrap();
+/// assert_eq!(finer.blocks().len(), 3);
+/// ```
+pub fn recut(tree: &BlockTree, contents: &Contents, cut: &Cut, past: &[Past]) -> Option<Cut> {
+    let mut plan = Plan { tree, contents, past: vec![None; tree.blocks().len()] };
+    for (at, past) in cut.blocks().iter().zip(past) {
+        if let Some(place) = plan.past.get_mut(at.0 as usize) {
+            *place = Some(past);
+        }
+    }
+    let merged = plan.merged(cut);
+    let mut split_to: Option<(u32, u64)> = None;
+    let new = Cut::opening(tree, |at| {
+        // Inside a block that is split: as long as a part is too large for what changes.
+        if let Some((_, size)) = split_to.filter(|(end, _)| at.0 < *end) {
+            return u64::from(contents.text_len(at)) > size;
+        }
+        match plan.past.get(at.0 as usize).copied().flatten() {
+            Some(past) => {
+                let size = plan.largest_part(at, past);
+                split_to = size.map(|size| (tree.block(at).end_block.0, size));
+                size.is_some()
+            }
+            None => !merged[at.0 as usize],
+        }
+    });
+    (new != *cut).then_some(new)
+}
+
+struct Plan<'a> {
+    tree: &'a BlockTree,
+    contents: &'a Contents,
+    past: Vec<Option<&'a Past>>,
+}
+
+impl Plan<'_> {
+    /// How large the parts of a block may be at most, if it is to be split: three times what changes.
+    fn largest_part(&self, at: BlockAt, past: &Past) -> Option<u64> {
+        let share = u64::from(past.share);
+        let is_partial = !past.changed.is_empty() && share < SPLIT_BELOW;
+        let changing = u64::from(self.contents.text_len(at)) * share / 1000;
+        (is_partial && !self.tree.is_leaf(at)).then_some(3 * changing)
+    }
+
+    /// The blocks whose parts are to be merged into them.
+    fn merged(&self, cut: &Cut) -> Vec<bool> {
+        let mut merged = vec![false; self.tree.blocks().len()];
+        let parents = cut.blocks().iter().map(|at| self.tree.block(*at).parent);
+        let mut last = None;
+        for parent in parents {
+            if last.replace(parent) != Some(parent) && parent != BlockAt::PAGE {
+                merged[parent.0 as usize] = self.is_one(parent);
+            }
+        }
+        merged
+    }
+
+    /// Whether all parts of a block have the same history.
+    fn is_one(&self, parent: BlockAt) -> bool {
+        let mut first: Option<&Past> = None;
+        for part in self.tree.children(parent) {
+            let Some(past) = self.past.get(part.0 as usize).copied().flatten() else {
+                return false;
+            };
+            let first = *first.get_or_insert(past);
+            let is_whole = past.changed.is_empty() || u64::from(past.share) >= 2 * SPLIT_BELOW;
+            if past.lived < MERGE_AFTER || past.changed != first.changed || !is_whole {
+                return false;
+            }
+        }
+        match first {
+            Some(first) if first.changed.is_empty() => {
+                self.contents.text_len(parent) <= LARGEST_QUIET
+            }
+            // Once is chance, also for all of them.
+            Some(first) => first.changed.len() >= 3,
+            None => false,
+        }
+    }
+}
