@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crawl::picture::{Colour, Mark, Place};
-use page::block::{Block, BlockAt, BlockTree, Cut};
+use page::block::{Block, BlockAt, BlockTree, Cut, Looks, partition};
 use page::tree::{Dom, Kind, Node, Paths, visible_text_of};
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub struct Blocks<'a> {
     #[serde(skip)]
     dom: &'a Dom,
     #[serde(skip)]
-    tree: &'a BlockTree,
+    tree: BlockTree,
 }
 
 /// One of them.
@@ -31,20 +31,26 @@ struct Told {
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<String>,
     level: u16,
+    /// Left, top, width and height, on a rendered page.
+    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
+    area: Option<[i32; 4]>,
     text_len: usize,
     #[serde(skip)]
     words: String,
 }
 
 impl<'a> Blocks<'a> {
-    /// The blocks of a cut at this level; the whole tree without one.
-    pub fn new(dom: &'a Dom, tree: &'a BlockTree, level: Option<u16>) -> Self {
+    /// The blocks of a page, of a cut at this level, or the whole tree without one. With looks they
+    /// are cut as they are seen, else by tags alone.
+    pub fn new(dom: &'a Dom, looks: Option<&Looks>, level: Option<u16>) -> Self {
+        let tree = partition(dom, looks);
         let paths = Paths::new(dom);
         let wanted = match level {
-            Some(level) => Cut::at_level(tree, level).blocks().to_vec(),
+            Some(level) => Cut::at_level(&tree, level).blocks().to_vec(),
             None => (0..tree.blocks().len() as u32).map(BlockAt).collect(),
         };
-        let blocks = wanted.into_iter().map(|at| told(at, tree.block(at), dom, &paths)).collect();
+        let tell = |at| told(at, tree.block(at), dom, looks, &paths);
+        let blocks = wanted.into_iter().map(tell).collect();
         Self { level, blocks, dom, tree }
     }
 
@@ -85,7 +91,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-fn told(at: BlockAt, block: &Block, dom: &Dom, paths: &Paths<'_>) -> Told {
+fn told(at: BlockAt, block: &Block, dom: &Dom, looks: Option<&Looks>, paths: &Paths<'_>) -> Told {
     let run: Vec<_> = siblings(block, dom).collect();
     let (first, last) = (run.first().copied(), run.last().copied());
     let text = run.iter().map(|node| visible_text_of(*node)).collect::<Vec<_>>().join("\n");
@@ -94,9 +100,20 @@ fn told(at: BlockAt, block: &Block, dom: &Dom, paths: &Paths<'_>) -> Told {
         xpath: first.map(|node| path(node, paths)).unwrap_or_default(),
         until: last.filter(|last| Some(*last) != first).map(|node| path(node, paths)),
         level: block.level,
+        area: looks.and_then(|looks| area(&run, looks)),
         text_len: text.trim().chars().count(),
         words: words(&text),
     }
+}
+
+/// What a run of siblings covers.
+fn area(run: &[Node<'_>], looks: &Looks) -> Option<[i32; 4]> {
+    let seen = run.iter().filter_map(|node| looks.of(node.id()));
+    let seen = seen.filter(|look| look.width > 0 && look.height > 0);
+    let edges = seen.map(|look| [look.x, look.y, look.x + look.width, look.y + look.height]);
+    let around =
+        edges.reduce(|a, b| [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]);
+    around.map(|[left, top, right, bottom]| [left, top, right - left, bottom - top])
 }
 
 fn siblings<'a>(block: &Block, dom: &'a Dom) -> impl Iterator<Item = Node<'a>> {

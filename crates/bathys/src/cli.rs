@@ -342,11 +342,13 @@ pub enum ShowAs {
     Raw,
     /// What is known about it, exchanges included
     Meta,
+    /// A picture, drawn from what was kept: nothing is fetched, no script runs
+    Png,
 }
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys show 12 --as text\n  bathys show 'https://example.org/a#!bathys:click=goPage(2)'\n  bathys show https://example.org/@2026-01-31 --as html > page.html"
+    after_help = "Examples:\n  bathys show 12 --as text\n  bathys show 'https://example.org/a#!bathys:click=goPage(2)'\n  bathys show https://example.org/@2026-01-31 --as html > page.html\n  bathys show 12 --as png --blocks > blocks.png"
 )]
 pub struct ShowFlags {
     /// A URL, a page key or a page number, with @TIME for an earlier version
@@ -355,6 +357,12 @@ pub struct ShowFlags {
     /// As what
     #[arg(long = "as", value_enum, default_value = "text")]
     pub form: ShowAs,
+    /// With its blocks drawn on it (png)
+    #[arg(long)]
+    pub blocks: bool,
+    /// How far it is cut into blocks
+    #[arg(long, value_name = "N")]
+    pub level: Option<u16>,
 }
 
 #[derive(Args, Debug)]
@@ -406,6 +414,9 @@ pub enum DomVerb {
         /// Draw the page with its blocks on it
         #[arg(long, value_name = "FILE")]
         png: Option<PathBuf>,
+        /// Cut it as a browser shows it, not by its tags alone
+        #[arg(long)]
+        rendered: bool,
     },
 }
 

@@ -15,7 +15,7 @@ pub use launch::{Browser, OpenError};
 pub use process::{LaunchError, LaunchOptions};
 pub use tab::{
     Action, Body, BoxFuture, Candidate, Candidates, Caps, Cause, Context, Detail, Dialog, Download,
-    Exchange, Fired, FoundBy, FrameDocument, Gate, HIGHEST_PICTURE, Handler, Happenings, Layout,
-    Look, Navigation, PIXELS, Recorded, Refused, RequestSeen, Settled, SettledBy, Source, Tab,
-    TabError, TabOptions, Verdict, Viewport, Visit, Walk,
+    Exchange, Fired, FoundBy, FrameDocument, Gate, HIGHEST_PICTURE, Handler, Happenings,
+    Navigation, PIXELS, Recorded, Refused, RequestSeen, Settled, SettledBy, Source, Tab, TabError,
+    TabOptions, Verdict, Viewport, Visit, Walk,
 };

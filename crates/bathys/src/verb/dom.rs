@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
-use crawl::picture::{Kept, Nothing, PictureError, Studio};
+use crawl::picture::{Kept, Nothing, Studio};
 use serde_json::json;
 
 use crate::blocks::Blocks;
@@ -18,8 +18,8 @@ pub async fn run(settings: &Settings, flags: &DomFlags) -> anyhow::Result<()> {
     match &flags.verb {
         DomVerb::Similarity { a, b, full, .. } => similarity(settings, a, b, *full),
         DomVerb::Generalise { xpaths } => generalise(settings, xpaths),
-        DomVerb::Blocks { file, level, png } => {
-            blocks(settings, file, *level, png.as_deref()).await
+        DomVerb::Blocks { file, level, png, rendered } => {
+            blocks(settings, file, *level, png.as_deref(), *rendered).await
         }
     }
 }
@@ -102,28 +102,49 @@ async fn blocks(
     file: &Path,
     level: Option<u16>,
     png: Option<&Path>,
+    rendered: bool,
 ) -> anyhow::Result<()> {
     let html = bytes(file)?;
-    let dom = page::tree::parse(&html, None).dom;
-    let tree = page::block::partition(&dom, None);
-    let blocks = Blocks::new(&dom, &tree, level);
+    if png.is_none() && !rendered {
+        let dom = page::tree::parse(&html, None).dom;
+        return tell(settings, &Blocks::new(&dom, None, level));
+    }
+    let studio = Studio::open().await?;
+    let shown = show(settings, &studio, html, level, png, rendered).await;
+    studio.close().await;
+    shown
+}
+
+/// The blocks of a page that a browser shows.
+async fn show(
+    settings: &Settings,
+    studio: &Studio,
+    html: Vec<u8>,
+    level: Option<u16>,
+    png: Option<&Path>,
+    rendered: bool,
+) -> anyhow::Result<()> {
+    let parsed = page::tree::parse(&html, None).dom;
+    let page = Kept { url: NOWHERE.parse()?, content_type: "text/html".into(), html };
+    let sitting = studio.show(page, Arc::new(Nothing)).await?;
+    let walk = if rendered { Some(sitting.walk().await?) } else { None };
+    let blocks = match &walk {
+        Some(walk) => Blocks::new(&walk.dom, walk.looks.as_ref(), level),
+        None => Blocks::new(&parsed, None, level),
+    };
     if let Some(png) = png {
-        let page = Kept { url: NOWHERE.parse()?, content_type: "text/html".into(), html };
-        let studio = Studio::open().await?;
-        let picture = draw(&studio, page, &blocks).await;
-        studio.close().await;
-        std::fs::write(png, picture?)
+        std::fs::write(png, sitting.draw(&blocks.marks()).await?)
             .with_context(|| format!("cannot write {}; name another with --png", png.display()))?;
     }
+    tell(settings, &blocks)
+}
+
+fn tell(settings: &Settings, blocks: &Blocks<'_>) -> anyhow::Result<()> {
     let mut out = stdout();
     if settings.json {
-        json_line(&mut out, &blocks)?
+        json_line(&mut out, blocks)?
     } else {
         blocks.print(&mut out)?
     }
     Ok(out.flush()?)
-}
-
-async fn draw(studio: &Studio, page: Kept, blocks: &Blocks<'_>) -> Result<Vec<u8>, PictureError> {
-    studio.show(page, Arc::new(Nothing)).await?.draw(&blocks.marks()).await
 }

@@ -32,7 +32,7 @@ pub use navigate::Visit;
 pub use options::{Caps, TabOptions, Viewport};
 pub use screenshot::HIGHEST_PICTURE;
 pub use settle::{Settled, SettledBy};
-pub use walk::{Detail, FrameDocument, Layout, Look, PIXELS, Walk};
+pub use walk::{Detail, FrameDocument, PIXELS, Walk};
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! The walk, the list of candidates, and finding elements again.
 
-use browser::{Action, Candidate, Detail, FoundBy, Handler};
+use browser::{Action, Candidate, Detail, FoundBy, Handler, Walk};
+use page::block::{Display, Look};
 
 use crate::site::{Response, Site};
 use crate::stage::{at, run, text};
@@ -100,32 +101,85 @@ fn half_a_surrogate_pair_does_not_fail_a_page() {
     });
 }
 
+/// How the first element of a name looks.
+fn look_of(walk: &Walk, name: &str) -> Option<Look> {
+    let node = walk.dom.elements().find(|node| node.name() == name).expect("the element");
+    walk.looks.as_ref().expect("looks").of(node.id()).copied()
+}
+
 #[test]
 fn boxes_say_where_elements_are_and_how_they_look() {
     run(async {
         let site = Site::page(
-            "<!doctype html><style>body{margin:0}div{margin-left:20px;width:100px;height:50px;font-size:30px;color:rgb(1,2,3);background:rgb(4,5,6)}span{display:none}</style>
-             <div>x</div><span>hidden</span>",
+            "<!doctype html><style>body{margin:0}div{margin-left:20px;width:100px;height:50px;font-size:12.5px;font-weight:bold;color:rgb(1,2,3);background:oklch(1 0 0)}
+             span{display:none}i{display:inline-flex;background:#0000}td{color:rgba(255,0,0,.5)}u{display:contents}</style>
+             <div>x</div><span>hidden <b>inside</b></span><p><a>link</a><i>box</i></p><table><tr><td>cell</table>
+             <ul style='display:grid'><li>one</ul><u>no box</u><svg><path d='M0 0'/></svg>",
         )
         .await;
         let (tab, _) = at(&site).await;
         let walk = tab.walk_with(Detail::Boxes).await.expect("a walk");
-        let of = |name: &str| {
-            walk.layout
-                .iter()
-                .find(|layout| walk.dom.node(layout.node).name() == name)
-                .expect("laid out")
+        let look = |name: &str| look_of(&walk, name).expect("a look");
+        let div = Look {
+            display: Display::Block,
+            x: 20,
+            y: 0,
+            width: 100,
+            height: 50,
+            font_size: 125,
+            weight: 700,
+            colour: 0x0102_03ff,
+            background: 0xffff_ffff,
         };
-        let place = of("div");
-        assert_eq!((place.x, place.width, place.height), (20, 100, 50));
-        let look = &walk.looks[place.look as usize];
-        assert_eq!((look.display.as_str(), look.font_size), ("block", 30.0));
-        assert_eq!(
-            (look.color.as_str(), look.background.as_str()),
-            ("rgb(1, 2, 3)", "rgb(4, 5, 6)")
-        );
-        assert_eq!(walk.looks[of("span").look as usize].display, "none");
-        assert!(tab.walk().await.expect("a walk").layout.is_empty());
+        assert_eq!(look("div"), div);
+        for (name, display) in [
+            ("head", Display::None),
+            ("style", Display::None),
+            ("span", Display::None),
+            ("b", Display::None),
+            ("a", Display::Inline),
+            ("i", Display::InlineBlock),
+            ("table", Display::Table),
+            ("tbody", Display::Row),
+            ("tr", Display::Row),
+            ("td", Display::Cell),
+            ("ul", Display::Flex),
+            ("li", Display::Block),
+            ("u", Display::Contents),
+        ] {
+            assert_eq!(look(name).display, display, "{name}");
+        }
+        assert_eq!((look("i").background, look("td").colour), (0, 0xff00_0080));
+        assert!(look("svg").width > 0 && look_of(&walk, "path").is_none());
+        assert!(tab.walk().await.expect("a walk").looks.is_none());
+    });
+}
+
+#[test]
+fn what_is_in_frames_is_placed_in_the_top_document() {
+    run(async {
+        let site = Site::serve(|request| match request.path.as_str() {
+            "/inner" => Response::html("<!doctype html><body style='margin:0'><div style='margin:7px 0 0 5px;width:60px;height:10px'>in</div>"),
+            _ => {
+                let port = request.header("host").unwrap_or_default();
+                let port = port.rsplit(':').next().unwrap_or_default().to_owned();
+                let frame = |host: &str| format!("<iframe src='{host}/inner' style='display:block;margin:0 0 0 30px;border:3px solid;padding:2px;width:200px;height:100px'></iframe>");
+                let foreign = frame(&format!("http://localhost:{port}"));
+                Response::html(format!("<!doctype html><body style='margin:0'>{}{foreign}", frame("")))
+            }
+        })
+        .await;
+        let (tab, _) = at(&site).await;
+        let walk = tab.walk_with(Detail::Boxes).await.expect("a walk");
+        let looks = walk.looks.as_ref().expect("looks");
+        let divs = walk.dom.elements().filter(|node| node.name() == "div");
+        let places: Vec<_> = divs
+            .filter_map(|div| looks.of(div.id()))
+            .map(|look| (look.x, look.y, look.width))
+            .collect();
+        // Margin, border and padding of the frame, then the margin inside; the second is below the
+        // first, which is 100 and twice 5 high.
+        assert_eq!(places, [(40, 12, 60), (40, 122, 60)]);
     });
 }
 
