@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crawl::picture::{Colour, Mark, Place};
-use page::block::{Block, BlockAt, BlockTree, Cut, Looks, partition};
-use page::tree::{Dom, Kind, Node, Paths, visible_text_of};
+use page::block::{Block, BlockAt, BlockTree, Contents, Cut, Looks, partition};
+use page::tree::{Dom, Kind, Mask, Node, Paths, visible_text_of};
 use serde::Serialize;
 
 /// Letters of a block's text that a person sees of it.
@@ -34,7 +34,8 @@ struct Told {
     /// Left, top, width and height, on a rendered page.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     area: Option<[i32; 4]>,
-    text_len: usize,
+    text_len: u32,
+    hash: String,
     #[serde(skip)]
     words: String,
 }
@@ -49,7 +50,22 @@ impl<'a> Blocks<'a> {
             Some(level) => Cut::at_level(&tree, level).blocks().to_vec(),
             None => (0..tree.blocks().len() as u32).map(BlockAt).collect(),
         };
-        let tell = |at| told(at, tree.block(at), dom, looks, &paths);
+        let contents = Contents::of(dom, &tree, &Mask::default());
+        let tell = |at: BlockAt| {
+            let block = tree.block(at);
+            let run: Vec<_> = siblings(block, dom).collect();
+            let (first, last) = (run.first().copied(), run.last().copied());
+            Told {
+                id: at.0,
+                xpath: first.map(|node| path(node, &paths)).unwrap_or_default(),
+                until: last.filter(|last| Some(*last) != first).map(|node| path(node, &paths)),
+                level: block.level,
+                area: looks.and_then(|looks| area(&run, looks)),
+                text_len: contents.text_len(at),
+                hash: format!("{:016x}", contents.hash(at)),
+                words: words(&run),
+            }
+        };
         let blocks = wanted.into_iter().map(tell).collect();
         Self { level, blocks, dom, tree }
     }
@@ -91,21 +107,6 @@ impl<'a> Blocks<'a> {
     }
 }
 
-fn told(at: BlockAt, block: &Block, dom: &Dom, looks: Option<&Looks>, paths: &Paths<'_>) -> Told {
-    let run: Vec<_> = siblings(block, dom).collect();
-    let (first, last) = (run.first().copied(), run.last().copied());
-    let text = run.iter().map(|node| visible_text_of(*node)).collect::<Vec<_>>().join("\n");
-    Told {
-        id: at.0,
-        xpath: first.map(|node| path(node, paths)).unwrap_or_default(),
-        until: last.filter(|last| Some(*last) != first).map(|node| path(node, paths)),
-        level: block.level,
-        area: looks.and_then(|looks| area(&run, looks)),
-        text_len: text.trim().chars().count(),
-        words: words(&text),
-    }
-}
-
 /// What a run of siblings covers.
 fn area(run: &[Node<'_>], looks: &Looks) -> Option<[i32; 4]> {
     let seen = run.iter().filter_map(|node| looks.of(node.id()));
@@ -139,8 +140,18 @@ fn last_step(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn words(text: &str) -> String {
-    let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short: String = folded.chars().take(MOST_WORDS).collect();
-    if short.len() < folded.len() { format!("{short}…") } else { short }
+/// How a run of siblings begins.
+fn words(run: &[Node<'_>]) -> String {
+    let mut words = String::new();
+    for node in run {
+        for word in visible_text_of(*node).split_whitespace() {
+            if words.chars().count() > MOST_WORDS {
+                words.push('…');
+                return words;
+            }
+            words.extend((!words.is_empty()).then_some(' '));
+            words.extend(word.chars().take(MOST_WORDS));
+        }
+    }
+    words
 }

@@ -1,14 +1,17 @@
 //! `bathys show`: a page as it was captured.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use base64::prelude::{BASE64_STANDARD, Engine};
+use crawl::picture::{Kept, Stored, Studio};
 use serde::Serialize;
 use store::{Access, Catalog, ExchangeRow, Millis, PageRow, VersionRow, Which};
 
+use crate::blocks::Blocks;
 use crate::cli::{ShowAs, ShowFlags};
-use crate::output::{bytes, json_line, stdout};
+use crate::output::{Usage, bytes, json_line, stdout};
 use crate::settings::Settings;
 
 #[derive(Serialize)]
@@ -22,7 +25,10 @@ struct Meta<'a> {
 }
 
 pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
-    let catalog = Catalog::open(&settings.store, Access::Read)?;
+    if flags.blocks && flags.form != ShowAs::Png {
+        return Err(Usage("--blocks is drawn on a picture; add --as png".into()).into());
+    }
+    let catalog = Arc::new(Catalog::open(&settings.store, Access::Read)?);
     let (name, at) = split_time(&flags.key);
     // A key may itself hold an @, so the whole is tried first.
     let (row, at) = match catalog.find(&flags.key).await? {
@@ -72,6 +78,18 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
                 writeln!(out, "{text}")?;
             }
         }
+        ShowAs::Png => {
+            let answers = Stored::at(catalog.clone(), version.time).await?;
+            let picture = picture(&row, &version, answers, flags).await?;
+            if settings.json {
+                let picture = BASE64_STANDARD.encode(picture);
+                let shown =
+                    serde_json::json!({ "page": row.page, "key": row.key, "base64": picture });
+                json_line(&mut out, &shown)?;
+            } else {
+                out.write_all(&picture)?;
+            }
+        }
         ShowAs::Meta => {
             let exchanges = catalog.exchanges(row.page).await?;
             let meta = Meta {
@@ -85,6 +103,36 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
         }
     }
     Ok(out.flush()?)
+}
+
+/// A version as a browser shows what was kept of it.
+async fn picture(
+    row: &PageRow,
+    version: &VersionRow,
+    answers: Stored,
+    flags: &ShowFlags,
+) -> anyhow::Result<Vec<u8>> {
+    let url = url::Url::parse(&row.url).with_context(|| format!("{} is no URL", row.url))?;
+    let content_type = match (&version.snapshot, &version.content_type) {
+        // Read as HTML then, and so now.
+        (None, Some(kept)) => kept.replace("application/xhtml+xml", "text/html"),
+        (None, None) => "text/html".to_owned(),
+        (Some(_), _) => "text/html; charset=utf-8".to_owned(),
+    };
+    let dom = tree(version)?;
+    let page = Kept { url, content_type, html: snapshot(version)? };
+    let studio = Studio::open().await?;
+    let drawn = async {
+        let sitting = studio.show(page, Arc::new(answers)).await?;
+        let marks = match flags.blocks {
+            true => Blocks::new(&dom, None, flags.level).marks(),
+            false => Vec::new(),
+        };
+        sitting.draw(&marks).await
+    };
+    let drawn = drawn.await;
+    studio.close().await;
+    Ok(drawn?)
 }
 
 /// Why a page that is known cannot be shown.

@@ -74,7 +74,7 @@ fn without_scripts(mut answer: Recorded) -> Recorded {
     answer
 }
 
-fn without_fragment(mut url: Url) -> Url {
+pub(super) fn without_fragment(mut url: Url) -> Url {
     url.set_fragment(None);
     url
 }

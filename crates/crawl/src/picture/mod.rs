@@ -5,6 +5,7 @@
 
 mod gate;
 mod mark;
+mod stored;
 
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use url::Url;
 
 pub use gate::{Answers, Nothing};
 pub use mark::{Colour, Mark, Place};
+pub use stored::Stored;
 
 use gate::Replay;
 
