@@ -7,6 +7,7 @@ pub mod block;
 pub mod state;
 pub mod tree;
 pub mod types;
+pub mod words;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

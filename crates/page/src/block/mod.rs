@@ -24,8 +24,11 @@ mod matching;
 mod noise;
 mod sketch;
 
+mod label;
+mod line;
 mod looks;
 mod partition;
+mod topic;
 mod tree;
 
 pub use change::Kind;
@@ -34,6 +37,9 @@ pub use content::{Contents, Reading};
 pub use learn::{Past, recut};
 pub use matching::Matching;
 
+pub use label::{Label, Labeller, Labels, UnknownLabel};
+pub use line::Lines;
 pub use looks::{Display, Look, Looks};
 pub use partition::partition;
+pub use topic::{How, Topic, TopicSettings, Topics};
 pub use tree::{Block, BlockAt, BlockTree, Cut};

@@ -141,7 +141,7 @@ impl TextWriter {
 }
 
 /// ASCII whitespace, which HTML folds. A no-break space is a character like others.
-pub(super) fn is_space(c: char) -> bool {
+pub(crate) fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c')
 }
 
@@ -150,7 +150,7 @@ fn keeps_whitespace(node: Node<'_>) -> bool {
 }
 
 /// Elements that begin and end a line (HTML, "flow content" of the rendering section).
-pub(super) fn breaks_line(name: Name) -> bool {
+pub(crate) fn breaks_line(name: Name) -> bool {
     use known::*;
     [
         ADDRESS, ARTICLE, ASIDE, BLOCKQUOTE, BODY, BR, CAPTION, CENTER, DD, DETAILS, DIALOG, DIR,

@@ -1,0 +1,170 @@
+//! Labels: what a block is for. The paper leaves them open; a person can tell these apart.
+//!
+//! Evidence is weighed and the best supported label wins: what elements and roles say, what words
+//! of `class` and `id` say, how much of the text is links or sentences, what the rest is, where it
+//! stands, and what it is part of. The definitions are with [`Label`].
+
+mod hint;
+mod region;
+mod score;
+
+use super::line::Lines;
+use super::tree::{BlockAt, BlockTree};
+use hint::Hints;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// What a block is for.
+///
+/// A block that holds several kinds has the label of the part that shows the most; one that holds
+/// the main text of the page is `main`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Label {
+    /// The top of the site, the same on its pages: its name or logo, with what stands beside it.
+    Header,
+    /// Ways through the site: menus, paths ("you are here"), page numbers, tables of contents, tags.
+    Navigation,
+    /// What the page is there to say: its text with headline, author, date and lead; a product and
+    /// its description; the first post of a thread.
+    Main,
+    /// Several things alike that each have their own page or place: stories, results, products,
+    /// threads, what is most read or recommended; also one of them, or the title of the list.
+    List,
+    /// What readers say about the page, and where they say it.
+    Comments,
+    /// Something to fill in: search, login, newsletter, filters.
+    Form,
+    /// What somebody pays for to be shown.
+    Advert,
+    /// Pictures, videos, players or maps with at most a caption.
+    Media,
+    /// The end of the site, the same on its pages: owner, rights, contact, its last links.
+    Footer,
+    /// Anything else: buttons to share or print, notices, counters, what shows nothing.
+    Other,
+}
+
+impl Label {
+    /// All labels.
+    pub const ALL: [Self; 10] = [
+        Self::Header,
+        Self::Navigation,
+        Self::Main,
+        Self::List,
+        Self::Comments,
+        Self::Form,
+        Self::Advert,
+        Self::Media,
+        Self::Footer,
+        Self::Other,
+    ];
+
+    /// Its name, as it is written and read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Navigation => "navigation",
+            Self::Main => "main",
+            Self::List => "list",
+            Self::Comments => "comments",
+            Self::Form => "form",
+            Self::Advert => "advert",
+            Self::Media => "media",
+            Self::Footer => "footer",
+            Self::Other => "other",
+        }
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(self.name())
+    }
+}
+
+/// A text that is no label.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is no label; use header, navigation, main, list, comments, form, advert, media, footer or other"
+)]
+pub struct UnknownLabel(String);
+
+impl FromStr for Label {
+    type Err = UnknownLabel;
+
+    fn from_str(text: &str) -> Result<Self, UnknownLabel> {
+        let named = Self::ALL.into_iter().find(|label| label.name() == text);
+        named.ok_or_else(|| UnknownLabel(text.to_owned()))
+    }
+}
+
+/// The labels of all blocks of a tree.
+///
+/// ```
+/// use page::block::{Label, Labels, Lines, partition};
+///
+/// let html = "<div><nav><a href=/>Home</a> <a href=/n>News</a> <a href=/s>Ships</a></nav></div>\
+///     <div><p>The harbour is closed, and every ship has left it for the north.</p></div>";
+/// let dom = page::tree::parse_str(html).dom;
+/// let tree = partition(&dom, None);
+/// let labels = Labels::new(&Lines::new(&dom, None), &tree);
+/// let first = tree.children(page::block::BlockAt::PAGE).next().unwrap();
+/// assert_eq!(labels.of(first), Label::Navigation);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labels {
+    of: Vec<Label>,
+}
+
+impl Labels {
+    /// Labels every block.
+    pub fn new(lines: &Lines<'_>, tree: &BlockTree) -> Self {
+        let labeller = Labeller::new(lines);
+        let of = tree.blocks().iter().map(|block| labeller.label(block.nodes())).collect();
+        Self { of }
+    }
+
+    /// The label of a block; `other` for one of another tree.
+    pub fn of(&self, at: BlockAt) -> Label {
+        self.of.get(at.0 as usize).copied().unwrap_or(Label::Other)
+    }
+}
+
+/// Labels runs of nodes, whether they are blocks or not.
+///
+/// ```
+/// use page::block::{Label, Labeller, Lines};
+///
+/// let dom = page::tree::parse_str("<footer><p>© 2024 The Harbour</p></footer>").dom;
+/// let footer = dom.elements().find(|node| node.name() == "footer").unwrap();
+/// let lines = Lines::new(&dom, None);
+/// let label = Labeller::new(&lines).label(footer.id().0..footer.end().0);
+/// assert_eq!(label, Label::Footer);
+/// ```
+pub struct Labeller<'a> {
+    lines: &'a Lines<'a>,
+    hints: Hints,
+    /// The nodes of the main text.
+    main: Option<Range<u32>>,
+    /// How many children of an element are alike, for those that were asked about.
+    alike: RefCell<HashMap<u32, u32>>,
+}
+
+impl<'a> Labeller<'a> {
+    /// Finds what the labels of a page depend on: what its elements say, and its main text.
+    pub fn new(lines: &'a Lines<'a>) -> Self {
+        let hints = Hints::new(lines.dom);
+        let main = region::main(lines, &hints);
+        Self { lines, hints, main, alike: RefCell::default() }
+    }
+
+    /// The label of a run of nodes.
+    pub fn label(&self, run: Range<u32>) -> Label {
+        self.score(run)
+    }
+}

@@ -1,0 +1,375 @@
+//! Weighing the evidence for each label.
+
+use super::hint::Use;
+use super::region::{is_list, is_title_link, overlap};
+use super::{Label, Labeller};
+use crate::block::line::Sum;
+use crate::tree::names::known;
+use crate::tree::{Node, NodeId};
+use std::ops::Range;
+
+/// Elements inside a run that are looked at for being all of it.
+const DEEPEST_CORE: usize = 12;
+
+/// What is known about a run.
+struct Facts {
+    run: Range<u32>,
+    sum: Sum,
+    page: Sum,
+    before: Sum,
+    /// What its elements and those around it say, by [`Use`]: 2 for certain.
+    said: [f32; Use::ALL.len()],
+    /// The innermost element that holds all it shows.
+    core: Option<NodeId>,
+    /// Lines that are titles of something elsewhere.
+    titles: u32,
+    lines: u32,
+    /// Words of it in the main text of the page.
+    in_main: u32,
+    /// Whether the page has a main text.
+    has_main: bool,
+}
+
+impl Labeller<'_> {
+    pub(super) fn score(&self, run: Range<u32>) -> Label {
+        let facts = self.facts(run);
+        if facts.sum.is_empty() && facts.said(Use::Advert) < 1.0 {
+            return Label::Other;
+        }
+        let score = |label: &Label| match label {
+            Label::Header => self.header(&facts),
+            Label::Navigation => facts.navigation(),
+            Label::Main => facts.main(),
+            Label::List => self.list(&facts),
+            Label::Comments => facts.comments(),
+            Label::Form => facts.form(),
+            Label::Advert => self.advert(&facts),
+            Label::Media => facts.media(),
+            Label::Footer => self.footer(&facts),
+            Label::Other => facts.other(),
+        };
+        let mut best = (Label::Other, f32::MIN);
+        for label in Label::ALL {
+            let score = score(&label);
+            if score > best.1 {
+                best = (label, score);
+            }
+        }
+        best.0
+    }
+
+    fn facts(&self, run: Range<u32>) -> Facts {
+        let lines = self.lines;
+        let sum = lines.sum(&run);
+        let own = lines.of(&run);
+        let main = self.main.as_ref().map(|main| overlap(main, &run));
+        let (said, core) = self.said(&run, &sum);
+        Facts {
+            page: lines.sum_of(lines.dom.root()),
+            before: lines.sum(&(0..run.start)),
+            said,
+            core,
+            titles: own.iter().filter(|line| is_title_link(line)).count() as u32,
+            lines: own.len() as u32,
+            in_main: main.map_or(0, |main| lines.sum(&main).words),
+            has_main: self.main.is_some(),
+            sum,
+            run,
+        }
+    }
+
+    /// What the elements of a run say: the one that it is, those inside that are all of it, and those
+    /// around it, each that says something counting less than the one before.
+    fn said(&self, run: &Range<u32>, sum: &Sum) -> ([f32; Use::ALL.len()], Option<NodeId>) {
+        let mut said = [0.0; Use::ALL.len()];
+        let dom = self.lines.dom;
+        let page = self.lines.sum_of(dom.root());
+        let first = dom.node(NodeId(run.start));
+        let is_one = first.is_element() && first.end().0 >= run.end;
+        let mut hear = |node: Node<'_>, weight: f32| -> bool {
+            let hint = self.hints.of(node);
+            // A class on a wrapper of most of the page names one of the things in it.
+            let is_wide = self.lines.sum_of(node).words * 10 > page.words * 6;
+            let mut heard = false;
+            for what in Use::ALL {
+                let worth = match () {
+                    () if hint.is_strong(what) => 2.0,
+                    () if hint.is_weak(what) && !(is_wide && what != Use::Main) => 1.0,
+                    () => continue,
+                };
+                heard = true;
+                let slot = &mut said[what as usize];
+                *slot = f32::max(*slot, worth * weight);
+            }
+            heard
+        };
+        let mut core = is_one.then_some(first);
+        if let Some(mut inner) = core {
+            hear(inner, 1.0);
+            for _ in 0..DEEPEST_CORE {
+                let holds_all = |child: &Node<'_>| {
+                    let of_child = self.lines.sum_of(*child);
+                    of_child.words * 10 >= sum.words * 9
+                        && of_child.fields == sum.fields
+                        && of_child.pictures == sum.pictures
+                        && of_child.media == sum.media
+                };
+                let Some(child) = inner.children().filter(|c| c.is_element()).find(holds_all)
+                else {
+                    break;
+                };
+                hear(child, 1.0);
+                inner = child;
+            }
+            core = Some(inner);
+        }
+        let mut weight = 0.95;
+        for around in first.ancestors() {
+            if hear(around, weight) {
+                weight *= 0.85;
+            }
+        }
+        (said, core.map(Node::id))
+    }
+
+    /// How many children of an element are of one name and link somewhere.
+    fn alike(&self, of: Node<'_>) -> u32 {
+        if let Some(known) = self.alike.borrow().get(&of.id().0) {
+            return *known;
+        }
+        let mut names: Vec<(&str, u32)> = Vec::new();
+        for child in of.children().filter(|child| child.is_element()) {
+            let sum = self.lines.sum_of(child);
+            if sum.links == 0 || sum.words < 3 {
+                continue;
+            }
+            match names.iter().position(|(name, _)| *name == child.name()) {
+                Some(at) => names[at].1 += 1,
+                None if names.len() < 8 => names.push((child.name(), 1)),
+                None => {}
+            }
+        }
+        let most = names.iter().map(|(_, count)| *count).max().unwrap_or_default();
+        self.alike.borrow_mut().insert(of.id().0, most);
+        most
+    }
+
+    fn header(&self, facts: &Facts) -> f32 {
+        let mut score = 1.5 * facts.said(Use::Header);
+        let is_top = facts.before.words <= 30.max(facts.page.words / 20);
+        if facts.said(Use::Header) >= 1.0 && !is_top {
+            score -= 1.5;
+        }
+        if is_top && self.has_logo(facts) {
+            score += 2.5;
+        }
+        if facts.sum.words > 120 || facts.sum.prose > 40 {
+            score -= 2.0;
+        }
+        score
+    }
+
+    /// Whether a run has a picture or a heading that links to the front page.
+    fn has_logo(&self, facts: &Facts) -> bool {
+        let dom = self.lines.dom;
+        let nodes = facts.run.clone().filter_map(|id| dom.get(NodeId(id)));
+        nodes.filter(|node| node.is(known::A)).take(3).any(|link| {
+            let href = link.attribute_by(known::HREF).unwrap_or_default();
+            let after = href.split_once("://").map_or(href, |(_, after)| after);
+            let is_front = match after.split_once('/') {
+                Some((_, path)) => path.is_empty() || path.starts_with("index."),
+                None => href.contains("://"),
+            };
+            is_front && self.lines.sum_of(link).pictures > 0
+        })
+    }
+
+    fn list(&self, facts: &Facts) -> f32 {
+        let dom = self.lines.dom;
+        let inside = facts.core.map_or(0, |core| self.alike(dom.node(core)));
+        let first = dom.node(NodeId(facts.run.start));
+        let around = first.ancestors().take(3).map(|node| self.alike(node)).max().unwrap_or(0);
+        let mut score = 1.5 * facts.said(Use::Related);
+        if facts.titles >= 2 && facts.titles * 4 >= facts.lines {
+            score += 2.0;
+        }
+        if inside >= 3 {
+            score += 1.0;
+        }
+        if around >= 3 && facts.titles >= 1 {
+            score += 1.5;
+        }
+        if is_list(self.lines, &facts.run) {
+            score += 1.0;
+        }
+        if facts.has_main && facts.said(Use::Aside) > 0.0 && facts.titles >= 1 {
+            score += 0.5;
+        }
+        score
+    }
+
+    fn advert(&self, facts: &Facts) -> f32 {
+        let mut score = 2.2 * facts.said(Use::Advert);
+        let first = self.lines.of(&facts.run).first();
+        if let Some(line) = first.filter(|line| line.tally.words <= 3 && facts.sum.words < 150) {
+            if is_ad_word(&self.lines.text(line)) {
+                score += 4.0;
+            }
+        }
+        if facts.sum.prose > 150 {
+            score -= 2.0;
+        }
+        score
+    }
+
+    fn footer(&self, facts: &Facts) -> f32 {
+        let mut score = 2.2 * facts.said(Use::Footer);
+        let after = facts.page.words - facts.before.words - facts.sum.words;
+        let is_last = after <= 40.max(facts.page.words / 12);
+        if !is_last && after * 4 > facts.page.words {
+            score -= 2.0;
+        }
+        if is_last && facts.sum.words < 300 && self.claims_rights(facts) {
+            score += 3.0;
+        }
+        if facts.in_main * 2 > facts.sum.words {
+            score -= 2.0;
+        }
+        score
+    }
+
+    fn claims_rights(&self, facts: &Facts) -> bool {
+        let nodes = facts.run.clone().filter_map(|id| self.lines.dom.get(NodeId(id)));
+        let mut texts = nodes.map(Node::text).filter(|text| !text.is_empty());
+        texts.any(|text| RIGHTS.iter().any(|word| text.contains(word)))
+    }
+}
+
+/// How the owner of a page says so.
+const RIGHTS: [&str; 12] = [
+    "©",
+    "(c)",
+    "(C)",
+    "Copyright",
+    "copyright",
+    "All rights reserved",
+    "Alle Rechte",
+    "Impressum",
+    "版权所有",
+    "备案",
+    "ICP",
+    "著作权",
+];
+
+/// How adverts have to be marked, by language.
+const AD_WORDS: [&str; 22] = [
+    "ad",
+    "ads",
+    "advertisement",
+    "advertisements",
+    "advertising",
+    "advertise",
+    "sponsored",
+    "promoted",
+    "anzeige",
+    "anzeigen",
+    "werbung",
+    "publicité",
+    "publicidad",
+    "pubblicità",
+    "reklama",
+    "реклама",
+    "advertentie",
+    "annons",
+    "广告",
+    "廣告",
+    "推广",
+    "広告",
+];
+
+fn is_ad_word(text: &str) -> bool {
+    let text = text.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    AD_WORDS.contains(&text.as_str())
+        || text.starts_with("sponsored ")
+        || text.starts_with("advertisement ")
+        || text.starts_with("anzeige ")
+}
+
+impl Facts {
+    fn said(&self, what: Use) -> f32 {
+        self.said[what as usize]
+    }
+
+    fn link_share(&self) -> f32 {
+        self.sum.linked as f32 / self.sum.words.max(1) as f32
+    }
+
+    fn navigation(&self) -> f32 {
+        let mut score = 1.6 * self.said(Use::Navigation);
+        let per_link = self.sum.linked as f32 / self.sum.links.max(1) as f32;
+        if self.sum.links >= 2 && self.link_share() > 0.6 && per_link <= 4.0 {
+            score += 2.0;
+        } else if self.sum.links >= 1 && self.link_share() > 0.8 && per_link <= 3.0 {
+            score += 0.8;
+        }
+        if self.sum.prose * 2 > self.sum.words {
+            score -= 2.0;
+        }
+        score
+    }
+
+    fn main(&self) -> f32 {
+        let mut score = 0.5 * self.said(Use::Main);
+        let share = self.in_main as f32 / self.sum.words.max(1) as f32;
+        if self.in_main > 0 && share >= 0.5 {
+            score += 2.5 * share;
+            if self.sum.prose * 3 > self.sum.words {
+                score += 2.0;
+            }
+        } else if self.sum.prose * 2 > self.sum.words {
+            score += if self.has_main { 1.0 } else { 2.0 };
+        }
+        if self.link_share() > 0.5 {
+            score -= 2.0;
+        }
+        score
+    }
+
+    fn comments(&self) -> f32 {
+        let score = 2.6 * self.said(Use::Comments);
+        if self.in_main * 2 > self.sum.words { score - 1.5 } else { score }
+    }
+
+    fn form(&self) -> f32 {
+        let mut score = 0.7 * self.said(Use::Form);
+        if self.sum.fields > 0 {
+            let per_field = self.sum.words / self.sum.fields;
+            score += match per_field {
+                0..=15 => 2.5,
+                16..=40 => 1.5,
+                _ => 0.0,
+            };
+        }
+        if self.sum.fields == 0 && self.sum.controls == 0 {
+            score -= 0.5;
+        }
+        score
+    }
+
+    fn media(&self) -> f32 {
+        let shown = self.sum.pictures + self.sum.media;
+        if shown == 0 || self.sum.fields > 0 {
+            return 0.0;
+        }
+        match self.sum.words {
+            0 => 2.6,
+            1..=12 => 2.0,
+            13..=40 if self.titles == 0 && self.link_share() < 0.5 => 1.6,
+            _ => 0.0,
+        }
+    }
+
+    fn other(&self) -> f32 {
+        1.0 + 1.2 * self.said(Use::Tools)
+    }
+}
