@@ -1,6 +1,7 @@
 //! How elements of a rendered page look: where they are and in which style.
 
-use crate::tree::NodeId;
+use super::tree::Block;
+use crate::tree::{Dom, NodeId};
 
 /// The computed `display`, as far as it matters to where a page can be cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,6 +27,19 @@ pub enum Display {
     Contents,
 }
 
+/// All displays, by the number they have in stored looks.
+const DISPLAYS: [Display; 9] = [
+    Display::None,
+    Display::Inline,
+    Display::InlineBlock,
+    Display::Block,
+    Display::Flex,
+    Display::Table,
+    Display::Row,
+    Display::Cell,
+    Display::Contents,
+];
+
 /// How one element looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Look {
@@ -49,21 +63,270 @@ pub struct Look {
     pub background: u32,
 }
 
+impl Look {
+    /// Where it is.
+    pub fn rect(&self) -> Rect {
+        Rect { x: self.x, y: self.y, width: self.width, height: self.height }
+    }
+
+    /// Whether it takes up room.
+    pub fn has_size(&self) -> bool {
+        self.width > 0 && self.height > 0
+    }
+}
+
+/// A rectangle on a page, in pixels from its top left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rect {
+    /// From the left edge of the document.
+    pub x: i32,
+    /// From its top.
+    pub y: i32,
+    /// Width.
+    pub width: i32,
+    /// Height.
+    pub height: i32,
+}
+
+impl Rect {
+    /// One past the right edge.
+    pub fn right(&self) -> i32 {
+        self.x.saturating_add(self.width)
+    }
+
+    /// One past the bottom edge.
+    pub fn bottom(&self) -> i32 {
+        self.y.saturating_add(self.height)
+    }
+
+    /// The least rectangle around both.
+    pub fn union(&self, other: &Self) -> Self {
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        let width = self.right().max(other.right()).saturating_sub(x);
+        let height = self.bottom().max(other.bottom()).saturating_sub(y);
+        Self { x, y, width, height }
+    }
+}
+
 /// How the elements of a page look, by their node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Looks {
     of: Vec<(NodeId, Look)>,
+    /// The place in `of` and one, by the number of the node; 0 for what is no element.
+    at: Vec<u32>,
 }
 
+/// Nodes beyond this have no looks: no tree is that large.
+const MAX_NODES: u32 = 1 << 24;
+
 impl Looks {
-    /// Looks of elements in document order.
+    /// Looks of elements in document order; those out of order are left out.
     pub fn new(of: Vec<(NodeId, Look)>) -> Self {
-        Self { of }
+        let mut looks = Self { of: Vec::with_capacity(of.len()), at: Vec::new() };
+        for (node, look) in of {
+            if looks.at.len() <= node.at() && node.0 < MAX_NODES {
+                looks.of.push((node, look));
+                looks.at.resize(node.at(), 0);
+                looks.at.push(looks.of.len() as u32);
+            }
+        }
+        looks
     }
 
     /// How an element looks; `None` for what is no element.
     pub fn of(&self, node: NodeId) -> Option<&Look> {
-        let at = self.of.binary_search_by_key(&node, |(node, _)| *node).ok()?;
+        let at = (*self.at.get(node.at())? as usize).checked_sub(1)?;
         self.of.get(at).map(|(_, look)| look)
+    }
+
+    /// All looks, in document order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (NodeId, &Look)> {
+        self.of.iter().map(|(node, look)| (*node, look))
+    }
+
+    /// The rectangle around all that a block shows. `None` if no element of it has a size, as where it
+    /// is text alone: then the element around it, if that holds nothing else, is the nearest.
+    pub fn box_of(&self, dom: &Dom, block: &Block) -> Option<Rect> {
+        let mut found: Option<Rect> = None;
+        let mut at = block.first;
+        while at < block.end {
+            let node = dom.node(at);
+            let look = self.of(at);
+            let is_hidden = look.is_some_and(|look| look.display == Display::None);
+            if let Some(look) = look.filter(|look| look.display != Display::None && look.has_size())
+            {
+                let rect = look.rect();
+                found = Some(found.map_or(rect, |found| found.union(&rect)));
+            }
+            // What overflows its parent counts as well, so all elements are asked.
+            at = if is_hidden { node.end() } else { NodeId(at.0 + 1) };
+        }
+        found
+    }
+
+    /// The looks in a few bytes an element: styles once each, boxes as differences to the one before.
+    ///
+    /// ```
+    /// use page::block::{Look, Looks};
+    /// use page::tree::NodeId;
+    ///
+    /// let look = Look { y: 40, width: 800, height: 20, font_size: 160, ..Look::default() };
+    /// let looks = Looks::new(vec![(NodeId(3), look), (NodeId(4), look)]);
+    /// let bytes = looks.to_bytes();
+    /// assert_eq!(Looks::from_bytes(&bytes), Some(looks));
+    /// ```
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut styles: Vec<Style> = Vec::new();
+        let mut numbers = std::collections::HashMap::new();
+        let numbered: Vec<u64> = self
+            .of
+            .iter()
+            .map(|(_, look)| {
+                let style = Style::of(look);
+                *numbers.entry(style).or_insert_with(|| {
+                    styles.push(style);
+                    styles.len() as u64 - 1
+                })
+            })
+            .collect();
+        let mut out = Writer(vec![VERSION]);
+        out.number(styles.len() as u64);
+        for style in &styles {
+            out.style(style);
+        }
+        out.number(self.of.len() as u64);
+        let (mut before, mut last) = (NodeId(0), Rect::default());
+        for ((node, look), style) in self.of.iter().zip(numbered) {
+            let rect = look.rect();
+            // Most elements are where the one before is, or below it, and as wide.
+            out.number(u64::from(node.0 - before.0));
+            out.number(style);
+            out.difference(rect.x, last.x);
+            out.difference(rect.y, last.y);
+            out.difference(rect.width, last.width);
+            out.difference(rect.height, last.height);
+            (before, last) = (*node, rect);
+        }
+        out.0
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote; `None` if these are not such bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (&version, rest) = bytes.split_first()?;
+        if version != VERSION {
+            return None;
+        }
+        let mut bytes = Reader(rest);
+        let count = bytes.count()?;
+        let styles: Vec<Style> = (0..count).map(|_| bytes.style()).collect::<Option<_>>()?;
+        let count = bytes.count()?;
+        let mut of = Vec::with_capacity(count);
+        let (mut node, mut last) = (0_u32, Rect::default());
+        for at in 0..count {
+            let step = u32::try_from(bytes.number()?).ok()?;
+            node = node.checked_add(step).filter(|_| step > 0 || at == 0)?;
+            let style = styles.get(usize::try_from(bytes.number()?).ok()?)?;
+            last = Rect {
+                x: bytes.difference(last.x)?,
+                y: bytes.difference(last.y)?,
+                width: bytes.difference(last.width)?,
+                height: bytes.difference(last.height)?,
+            };
+            of.push((NodeId(node), style.look(last)));
+        }
+        (bytes.0.is_empty() && node < MAX_NODES).then(|| Self::new(of))
+    }
+}
+
+/// The version of stored looks, their first byte.
+const VERSION: u8 = 1;
+
+/// What many elements of a page share.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Style {
+    display: Display,
+    font_size: u16,
+    weight: u16,
+    colour: u32,
+    background: u32,
+}
+
+impl Style {
+    fn of(look: &Look) -> Self {
+        let Look { display, font_size, weight, colour, background, .. } = *look;
+        Self { display, font_size, weight, colour, background }
+    }
+
+    fn look(&self, rect: Rect) -> Look {
+        let Self { display, font_size, weight, colour, background } = *self;
+        let Rect { x, y, width, height } = rect;
+        Look { display, x, y, width, height, font_size, weight, colour, background }
+    }
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    /// Seven bits a byte, the lowest first.
+    fn number(&mut self, mut number: u64) {
+        while number > 0x7f {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+    }
+
+    fn difference(&mut self, to: i32, from: i32) {
+        let difference = i64::from(to) - i64::from(from);
+        // The sign goes last, so that small differences stay small numbers.
+        self.number(((difference << 1) ^ (difference >> 63)) as u64);
+    }
+
+    fn style(&mut self, style: &Style) {
+        let display = DISPLAYS.iter().position(|display| *display == style.display);
+        self.number(display.unwrap_or_default() as u64);
+        self.number(style.font_size.into());
+        self.number(style.weight.into());
+        self.number(style.colour.into());
+        self.number(style.background.into());
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0_u64;
+        for shift in (0..63).step_by(7) {
+            let (&byte, rest) = self.0.split_first()?;
+            self.0 = rest;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// How many things follow. Each takes five bytes at least, so a lie reserves no memory.
+    fn count(&mut self) -> Option<usize> {
+        let count = usize::try_from(self.number()?).ok()?;
+        (count <= self.0.len() / 5).then_some(count)
+    }
+
+    fn difference(&mut self, from: i32) -> Option<i32> {
+        let number = self.number()?;
+        let difference = (number >> 1) as i64 ^ -((number & 1) as i64);
+        i32::try_from(i64::from(from).checked_add(difference)?).ok()
+    }
+
+    fn style(&mut self) -> Option<Style> {
+        Some(Style {
+            display: *DISPLAYS.get(usize::try_from(self.number()?).ok()?)?,
+            font_size: self.number()?.try_into().ok()?,
+            weight: self.number()?.try_into().ok()?,
+            colour: self.number()?.try_into().ok()?,
+            background: self.number()?.try_into().ok()?,
+        })
     }
 }

@@ -26,6 +26,7 @@ mod sketch;
 
 mod label;
 mod line;
+mod layout;
 mod looks;
 mod partition;
 mod topic;
@@ -39,7 +40,8 @@ pub use matching::Matching;
 
 pub use label::{Label, Labeller, Labels, UnknownLabel};
 pub use line::Lines;
-pub use looks::{Display, Look, Looks};
+pub use layout::Layout;
+pub use looks::{Display, Look, Looks, Rect};
 pub use partition::partition;
 pub use topic::{How, Topic, TopicSettings, Topics};
 pub use tree::{Block, BlockAt, BlockTree, Cut};

@@ -25,7 +25,9 @@ pub struct Block {
     pub first: NodeId,
     /// One past the last node inside the run, so that it is the nodes `first..end`.
     pub end: NodeId,
-    /// How deep it is in the block tree. The page is 0.
+    /// From which partition level on it is a block of its own. The page is 0; all children of a block
+    /// have the same level, above its own, but not always the next: single lines are no blocks at
+    /// level 2, whatever the markup.
     pub level: u16,
     /// The block that it is cut from; the page's is itself.
     pub parent: BlockAt,
@@ -48,6 +50,16 @@ pub struct BlockTree {
 }
 
 impl BlockTree {
+    /// A tree of blocks in document order whose ends are not known yet.
+    pub(super) fn closed(mut blocks: Vec<Block>) -> Self {
+        for at in (1..blocks.len()).rev() {
+            let Block { parent, end_block, .. } = blocks[at];
+            let around = &mut blocks[parent.at()];
+            around.end_block = around.end_block.max(end_block);
+        }
+        Self { blocks }
+    }
+
     /// All blocks, the page first.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
@@ -74,6 +86,16 @@ impl BlockTree {
         })
     }
 
+    /// The smallest block that a node is in. The page, for nodes of the layout.
+    pub fn containing(&self, node: NodeId) -> BlockAt {
+        let after = self.blocks.partition_point(|block| block.first <= node);
+        let mut at = BlockAt(after.saturating_sub(1) as u32);
+        while at != BlockAt::PAGE && !self.block(at).nodes().contains(&node.0) {
+            at = self.block(at).parent;
+        }
+        at
+    }
+
     /// Whether a block cannot be cut further.
     pub fn is_leaf(&self, at: BlockAt) -> bool {
         self.block(at).end_block.0 == at.0 + 1
@@ -87,10 +109,12 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The same level everywhere (the paper's partition level): blocks of this level, and those above
-    /// it that cannot be cut further.
+    /// The same level everywhere (the paper's partition level): blocks up to this level whose children,
+    /// if they have any, are beyond it.
     pub fn at_level(tree: &BlockTree, level: u16) -> Self {
-        Self::opening(tree, |at| tree.block(at).level < level)
+        Self::opening(tree, |at| {
+            tree.children(at).next().is_some_and(|child| tree.block(child).level <= level)
+        })
     }
 
     /// Opens the blocks that `open` says, from the page downwards, as far as they can be cut.
@@ -112,5 +136,66 @@ impl Cut {
     /// The blocks, in document order.
     pub fn blocks(&self) -> &[BlockAt] {
         &self.blocks
+    }
+
+    /// The block of the cut that a node is in; `None` for nodes of the layout.
+    pub fn containing(&self, tree: &BlockTree, node: NodeId) -> Option<BlockAt> {
+        let after = self.blocks.partition_point(|&at| tree.block(at).first <= node);
+        let at = *self.blocks.get(after.checked_sub(1)?)?;
+        tree.block(at).nodes().contains(&node.0).then_some(at)
+    }
+
+    /// The cut as a bit for each block that could be opened, from the page downwards: whether it is.
+    /// The same bytes are the same cut of any page whose tree has the same shape.
+    ///
+    /// ```
+    /// use page::block::{Cut, partition};
+    ///
+    /// let dom = page::tree::parse_str("<nav><a href=/>Home</a></nav><main><h1>News</h1><p>One.</main>").dom;
+    /// let tree = partition(&dom, None);
+    /// let cut = Cut::at_level(&tree, 1);
+    /// assert_eq!(Cut::from_bytes(&tree, &cut.to_bytes(&tree)), Some(cut));
+    /// ```
+    pub fn to_bytes(&self, tree: &BlockTree) -> Vec<u8> {
+        let mut bits = Bits::default();
+        let mut closed = self.blocks.iter().peekable();
+        Self::opening(tree, |at| {
+            while closed.next_if(|&&next| next < at).is_some() {}
+            let is_open = closed.peek() != Some(&&at);
+            bits.push(is_open);
+            is_open
+        });
+        bits.bytes
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote for a tree of the same shape; `None` if it does
+    /// not fit this one.
+    pub fn from_bytes(tree: &BlockTree, bytes: &[u8]) -> Option<Self> {
+        let mut read = 0_usize;
+        let cut = Self::opening(tree, |_| {
+            let byte = bytes.get(read / 8).copied().unwrap_or_default();
+            read += 1;
+            byte >> ((read - 1) % 8) & 1 == 1
+        });
+        // All of the bytes were read, and what was not is no bit of another tree.
+        (read.div_ceil(8) == bytes.len() && cut.to_bytes(tree) == bytes).then_some(cut)
+    }
+}
+
+#[derive(Default)]
+struct Bits {
+    bytes: Vec<u8>,
+    count: usize,
+}
+
+impl Bits {
+    fn push(&mut self, bit: bool) {
+        if self.count.is_multiple_of(8) {
+            self.bytes.push(0);
+        }
+        if let Some(last) = self.bytes.last_mut() {
+            *last |= u8::from(bit) << (self.count % 8);
+        }
+        self.count += 1;
     }
 }

@@ -1,5 +1,8 @@
 //! Tests of the crate from outside.
 
+mod block_layout;
+mod block_portal;
+mod block_tree;
 mod canonical;
 mod difference;
 mod distance;

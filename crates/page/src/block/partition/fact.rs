@@ -1,0 +1,340 @@
+//! What is known of every node before a page is cut: two passes over the arena, down and up.
+
+use super::super::looks::{Display, Look, Looks};
+use crate::tree::names::known;
+use crate::tree::{Dom, Kind, Name, Node};
+
+/// What a node is for. The paper's three classes (layout, format, function) by tag, with what each
+/// class meant in 2008 told apart where a page of today needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Shows nothing and takes no place: scripts, styles, comments, what is not displayed.
+    Hidden,
+    /// Takes place but shows nothing: a spacer.
+    Blank,
+    /// Text.
+    Text,
+    /// Format: part of a line.
+    Inline,
+    /// Function: a picture, video, canvas, frame or drawing.
+    Media,
+    /// Function: a control of a form.
+    Control,
+    /// `br`.
+    Break,
+    /// `hr`.
+    Rule,
+    /// `h1` to `h6`.
+    Heading(u8),
+    /// Layout: a box that others stand in.
+    Layout,
+}
+
+/// What is known of a node and all below it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fact {
+    pub(super) class: Class,
+    /// Whether a reader sees anything of it.
+    pub(super) shows: bool,
+    /// A box that shows something is below it.
+    pub(super) holds_boxes: bool,
+    /// A link: never cut, or its parts would lose where it leads.
+    pub(super) is_link: bool,
+    /// Lines end inside it.
+    pub(super) holds_breaks: bool,
+    /// The rank of the heading that it begins with; 0 if it begins with something else.
+    pub(super) title: u8,
+    /// What it begins with is decided: something inside it shows.
+    inside: Inside,
+    pub(super) headings: u16,
+    pub(super) media: u16,
+    pub(super) controls: u16,
+    /// Width of the text: a letter 1, an ideograph 2, since a line holds half as many.
+    pub(super) chars: u32,
+    /// Of it: in links.
+    pub(super) links: u32,
+    /// Of it: bold, or a heading.
+    pub(super) bold: u32,
+    /// Of it: in headings.
+    pub(super) titles: u32,
+    /// Of it: running text, in boxes that hold no others.
+    pub(super) prose: u32,
+}
+
+/// What a node inherits from those around it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Inside {
+    hidden: bool,
+    link: bool,
+    bold: bool,
+    /// In something that is never cut: a drawing, a button, a heading.
+    whole: bool,
+}
+
+/// A line of text, and with it what is no paragraph: about the width of a column.
+pub(super) const LINE: u32 = 100;
+
+/// What a picture or frame weighs against text, and what a control does: as much as they take of
+/// a page, in letters.
+const MEDIA_WEIGHT: u32 = 50;
+const CONTROL_WEIGHT: u32 = 20;
+
+impl Fact {
+    /// How much of the page it is.
+    pub(super) fn weight(&self) -> u32 {
+        let media = u32::from(self.media) * MEDIA_WEIGHT;
+        self.chars.saturating_add(media + u32::from(self.controls) * CONTROL_WEIGHT)
+    }
+
+    /// Whether it can be cut into what stands in it.
+    pub(super) fn is_box(&self) -> bool {
+        self.class == Class::Layout
+    }
+}
+
+/// The facts of a page, by the number of the node.
+pub(super) fn facts(dom: &Dom, looks: Option<&Looks>) -> Vec<Fact> {
+    let mut facts: Vec<Fact> = Vec::with_capacity(dom.node_count());
+    for node in dom.nodes() {
+        let around = match node.parent() {
+            Some(parent) => facts.get(parent.id().at()).map(|fact| fact.inside).unwrap_or_default(),
+            None => Inside::default(),
+        };
+        facts.push(own(node, around, looks));
+    }
+    for at in (1..facts.len()).rev() {
+        let node = dom.node(crate::tree::NodeId(at as u32));
+        let Some(parent) = node.parent() else { continue };
+        let (before, after) = facts.split_at_mut(at);
+        let (Some(fact), Some(around)) = (after.first_mut(), before.get_mut(parent.id().at()))
+        else {
+            continue;
+        };
+        settle(fact);
+        gather(fact, around);
+    }
+    if let Some(root) = facts.first_mut() {
+        settle(root);
+    }
+    facts
+}
+
+/// What a node is by itself.
+fn own(node: Node<'_>, around: Inside, looks: Option<&Looks>) -> Fact {
+    let mut fact = Fact {
+        class: Class::Hidden,
+        shows: false,
+        holds_boxes: false,
+        is_link: false,
+        holds_breaks: false,
+        title: 0,
+        inside: around,
+        headings: 0,
+        media: 0,
+        controls: 0,
+        chars: 0,
+        links: 0,
+        bold: 0,
+        titles: 0,
+        prose: 0,
+    };
+    if around.hidden {
+        return fact;
+    }
+    let look = looks.and_then(|looks| looks.of(node.id()));
+    match node.kind() {
+        Kind::Comment | Kind::Doctype => {}
+        Kind::Document | Kind::ShadowRoot => fact.class = Class::Layout,
+        Kind::Text => {
+            let look = looks.and_then(|looks| looks.of(node.parent()?.id()));
+            own_text(node, look, &mut fact);
+        }
+        Kind::Element => own_element(node, look, &mut fact),
+    }
+    if around.whole && matches!(fact.class, Class::Layout | Class::Heading(_) | Class::Rule) {
+        fact.class = Class::Inline;
+    }
+    fact
+}
+
+/// A text, and how the element around it looks.
+fn own_text(node: Node<'_>, look: Option<&Look>, fact: &mut Fact) {
+    // The text of a frame is for browsers that know no frames.
+    let is_fallback = node.parent().is_some_and(|parent| parent.is(known::IFRAME));
+    if is_fallback || look.is_some_and(has_no_size) {
+        return;
+    }
+    fact.class = Class::Text;
+    fact.chars = width(node.text());
+    fact.shows = fact.chars > 0;
+    if fact.inside.link {
+        fact.links = fact.chars;
+    }
+    if fact.inside.bold {
+        fact.bold = fact.chars;
+    }
+}
+
+fn own_element(node: Node<'_>, look: Option<&Look>, fact: &mut Fact) {
+    let Some(name) = node.name_id() else { return };
+    if crate::tree::text::is_invisible(node) || is_unseen(node, name, look) {
+        fact.inside.hidden = true;
+        return;
+    }
+    fact.class = class(node, name, look);
+    let has_no_size = look.is_some_and(has_no_size);
+    match fact.class {
+        Class::Media => {
+            fact.inside.whole = true;
+            if is_spacer(node, name, look) {
+                fact.class = Class::Blank;
+                fact.inside.hidden = true;
+            } else {
+                fact.media = 1;
+                fact.shows = true;
+            }
+        }
+        Class::Control => {
+            fact.inside.whole = true;
+            fact.controls = 1;
+            fact.shows = !has_no_size;
+        }
+        Class::Heading(_) => {
+            fact.inside.bold = true;
+            fact.inside.whole = true;
+        }
+        _ => {}
+    }
+    if name == known::A && node.attribute_by(known::HREF).is_some() {
+        fact.is_link = true;
+        fact.inside.link = true;
+        fact.shows |= !has_no_size;
+    }
+    fact.inside.bold |= match look {
+        Some(look) => look.weight >= 600,
+        None => is_bold(node, name),
+    };
+}
+
+fn has_no_size(look: &Look) -> bool {
+    look.display != Display::Contents && (look.width <= 0 || look.height <= 0)
+}
+
+/// Elements that show nothing, though what is in them might.
+fn is_unseen(node: Node<'_>, name: Name, look: Option<&Look>) -> bool {
+    let has_type = |wanted: &str| {
+        node.attribute_by(known::TYPE).is_some_and(|is| is.eq_ignore_ascii_case(wanted))
+    };
+    look.is_some_and(|look| look.display == Display::None)
+        || (name == known::INPUT && has_type("hidden"))
+        || matches!(name, known::LINK | known::META | known::BASE | known::PARAM | known::SOURCE)
+        || matches!(name, known::TRACK | known::AREA | known::COL | known::WBR)
+}
+
+fn class(node: Node<'_>, name: Name, look: Option<&Look>) -> Class {
+    match name {
+        known::BR => Class::Break,
+        known::HR => Class::Rule,
+        known::H1 => Class::Heading(1),
+        known::H2 => Class::Heading(2),
+        known::H3 => Class::Heading(3),
+        known::H4 => Class::Heading(4),
+        known::H5 => Class::Heading(5),
+        known::H6 => Class::Heading(6),
+        known::IFRAME | known::FRAME if node.frame_document().is_some() => Class::Layout,
+        known::IMG | known::VIDEO | known::IFRAME | known::FRAME | known::EMBED => Class::Media,
+        known::OBJECT | known::SVG | known::MATH | known::IMAGE => Class::Media,
+        known::INPUT | known::BUTTON | known::SELECT | known::TEXTAREA => Class::Control,
+        _ if matches!(node.name(), "canvas" | "audio" | "applet" | "meter" | "progress") => {
+            Class::Media
+        }
+        _ if node.is_foreign() => Class::Inline,
+        _ => match look.map(|look| look.display) {
+            Some(Display::Inline | Display::InlineBlock | Display::Contents) => Class::Inline,
+            Some(_) => Class::Layout,
+            None if is_box_name(name) => Class::Layout,
+            None => Class::Inline,
+        },
+    }
+}
+
+fn is_box_name(name: Name) -> bool {
+    matches!(name, known::TD | known::TH) || crate::tree::text::breaks_line(name)
+}
+
+fn is_bold(node: Node<'_>, name: Name) -> bool {
+    name == known::TH || matches!(node.name(), "b" | "strong" | "big")
+}
+
+/// Pictures that only take place, as pages before style sheets had them by the dozen.
+fn is_spacer(node: Node<'_>, name: Name, look: Option<&Look>) -> bool {
+    let is_thin = |size: i32| size <= 2;
+    if let Some(look) = look {
+        return is_thin(look.width) || is_thin(look.height);
+    }
+    let size = |attribute| {
+        let value = node.attribute(attribute)?;
+        value.trim().trim_end_matches("px").parse().ok()
+    };
+    name != known::SVG
+        && (size("width").is_some_and(is_thin) || size("height").is_some_and(is_thin))
+}
+
+/// How wide a text is: blanks are nothing, ideographs two.
+fn width(text: &str) -> u32 {
+    let width = |c: char| match c {
+        c if c.is_ascii() => u32::from(!c.is_ascii_whitespace() && !c.is_ascii_control()),
+        c if c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{ad}') => 0,
+        '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' => 2,
+        '\u{ff00}'..='\u{ff60}' | '\u{20000}'..='\u{3ffff}' => 2,
+        _ => 1,
+    };
+    text.chars().map(width).fold(0, u32::saturating_add)
+}
+
+/// Decides what follows from all that is below a node.
+fn settle(fact: &mut Fact) {
+    match fact.class {
+        // A link or a span around boxes is a box: rule 3 holds for format that formats.
+        Class::Inline if fact.holds_boxes => fact.class = Class::Layout,
+        // Only scripts can put something into these.
+        Class::Break | Class::Rule if fact.shows => fact.class = Class::Layout,
+        // The choices of a list box are not on the page.
+        Class::Control => fact.chars = fact.chars.min(CONTROL_WEIGHT),
+        Class::Heading(rank) if fact.shows => {
+            fact.headings = 1;
+            fact.title = rank;
+            fact.titles = fact.chars;
+        }
+        _ => {}
+    }
+    if fact.is_box() && !fact.holds_boxes && fact.chars.saturating_sub(fact.links) > LINE {
+        fact.prose = fact.chars - fact.links;
+    }
+}
+
+/// Adds a node to the one around it. Nodes come last to first.
+fn gather(fact: &Fact, around: &mut Fact) {
+    if fact.class == Class::Break || (fact.holds_breaks && !fact.is_box()) {
+        around.holds_breaks = true;
+    }
+    if !fact.shows {
+        return;
+    }
+    around.shows = true;
+    around.holds_boxes |=
+        fact.is_box() || matches!(fact.class, Class::Heading(_)) || fact.holds_boxes;
+    around.title = fact.title;
+    around.headings = around.headings.saturating_add(fact.headings);
+    around.media = around.media.saturating_add(fact.media);
+    around.controls = around.controls.saturating_add(fact.controls);
+    for (sum, part) in [
+        (&mut around.chars, fact.chars),
+        (&mut around.links, fact.links),
+        (&mut around.bold, fact.bold),
+        (&mut around.titles, fact.titles),
+        (&mut around.prose, fact.prose),
+    ] {
+        *sum = sum.saturating_add(part);
+    }
+}

@@ -1,0 +1,168 @@
+//! What holds for every block tree.
+
+use page::block::{BlockAt, BlockTree, Cut, partition};
+use page::tree::{Dom, Kind, NodeId, parse_str};
+use proptest::prelude::*;
+
+use crate::tree_strategy::any_tree;
+
+/// Checks that a tree is one: blocks are runs of siblings, children lie in their parents, in order,
+/// without overlap, and have one level above their parent's.
+fn check_shape(dom: &Dom, tree: &BlockTree) {
+    let page = tree.block(BlockAt::PAGE);
+    assert_eq!((page.first, page.end.0 as usize), (NodeId::ROOT, dom.node_count()));
+    for (at, block) in tree.blocks().iter().enumerate() {
+        let at = BlockAt(at as u32);
+        let parent = dom.node(block.first).parent();
+        let mut node = block.first;
+        while node < block.end {
+            assert_eq!(dom.node(node).parent(), parent, "{block:?} is no run of siblings");
+            node = dom.node(node).end();
+        }
+        assert_eq!(node, block.end, "{block:?} ends inside a node");
+        let mut from = block.first;
+        let mut level = None;
+        for child in tree.children(at) {
+            let child = tree.block(child);
+            assert_eq!(child.parent, at);
+            assert!(
+                child.first >= from && child.end <= block.end,
+                "{child:?} is outside of {block:?}"
+            );
+            assert!(child.level > block.level);
+            assert_eq!(*level.get_or_insert(child.level), child.level);
+            from = child.end;
+        }
+        assert_ne!(tree.children(at).count(), 1, "{block:?} is cut into one");
+    }
+}
+
+/// Whether a node shows something by itself, by markup alone.
+fn shows(dom: &Dom, id: NodeId) -> bool {
+    let node = dom.node(id);
+    let hides = ["script", "style", "template", "noscript", "head", "title", "noembed", "noframes"];
+    let is_hidden = node.ancestors().chain([node]).any(|around| {
+        let is_svg_title = around.name() == "title" && around.is_foreign();
+        (hides.contains(&around.name()) && !is_svg_title) || around.attribute("hidden").is_some()
+    });
+    let is_blank = |c: char| c.is_whitespace() || c.is_control();
+    let of_frame = node.parent().is_some_and(|parent| parent.name() == "iframe");
+    !is_hidden
+        && match node.kind() {
+            Kind::Text => !of_frame && !node.text().chars().all(is_blank),
+            Kind::Element => {
+                matches!(node.name(), "video" | "canvas" | "select" | "textarea" | "button" | "svg")
+                    || (node.name() == "img" && node.attribute("width").is_none())
+                    || (node.name() == "a" && node.attribute("href").is_some())
+                    || (matches!(node.name(), "iframe" | "frame") && node.first_child().is_none())
+            }
+            _ => false,
+        }
+}
+
+/// Checks that whatever a block shows is in one of its children, down to every level.
+fn check_nothing_is_lost(dom: &Dom, tree: &BlockTree) {
+    for level in 0..8 {
+        let cut = Cut::at_level(tree, level);
+        let mut blocks = cut.blocks().iter().map(|&at| tree.block(at).nodes()).peekable();
+        for id in 0..dom.node_count() as u32 {
+            while blocks.next_if(|nodes| nodes.end <= id).is_some() {}
+            let is_inside = blocks.peek().is_some_and(|nodes| nodes.contains(&id));
+            assert!(
+                is_inside || !shows(dom, NodeId(id)),
+                "level {level} loses {:?}",
+                dom.node(NodeId(id))
+            );
+        }
+    }
+}
+
+fn check(dom: &Dom) {
+    let tree = partition(dom, None);
+    check_shape(dom, &tree);
+    check_nothing_is_lost(dom, &tree);
+}
+
+/// Markup such as pages are made of, in any order.
+fn any_html() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "<div>",
+        "</div>",
+        "<div>",
+        "</div>",
+        "<p>",
+        "</p>",
+        "<table><tr><td>",
+        "</td><td>",
+        "</tr><tr><td>",
+        "</table>",
+        "<ul><li>",
+        "<li>",
+        "</ul>",
+        "<br>",
+        "<br><br>",
+        "<hr>",
+        "<h1>",
+        "</h1>",
+        "<h2>Two</h2>",
+        "<h3>",
+        "</h3>",
+        "<b>bold</b>",
+        "<b>",
+        "</b>",
+        "<a href=x>",
+        "</a>",
+        "<a href=y>link</a>",
+        "<span>",
+        "</span>",
+        "<img src=a>",
+        "<img src=s width=1>",
+        "<video></video>",
+        "<canvas></canvas>",
+        "<iframe></iframe>",
+        "<form><input><select><option>a</select></form>",
+        "<script>s()</script>",
+        "<style>p{}</style>",
+        "&nbsp;",
+        "text",
+        "-----",
+        " ",
+        "A paragraph that is long enough to be one, and goes on for more than a line of a \
+        column, so that nobody takes it for a line.",
+        "<nav>",
+        "</nav>",
+        "<main>",
+        "<footer>foot</footer>",
+        "<div hidden>gone</div>",
+        "<svg><title>x</title><path/></svg>",
+        "<pre>pre\n formatted</pre>",
+        "<button>b</button>",
+        "<section>",
+        "</section>",
+        "<article>",
+        "</article>",
+        "<dl><dt>term<dd>meaning</dl>",
+        "<!-- c -->",
+        "<frameset><frame></frameset>",
+        "<center>",
+        "<font>",
+        "</font>",
+        "中文的一段话",
+        "<tr><td>stray",
+    ]);
+    prop::collection::vec(piece, 0..80).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn a_cut_of_any_html_loses_nothing_that_shows(html in any_html()) {
+        check(&parse_str(&html).dom);
+    }
+
+    #[test]
+    fn a_cut_of_any_tree_loses_nothing_that_shows(dom in any_tree()) {
+        check(&dom);
+    }
+}
