@@ -36,7 +36,7 @@ pub use dom::{Dom, Kind, Node, NodeId};
 pub use fingerprint::Fingerprint;
 pub use names::Name;
 pub use parse::{Parsed, parse, parse_str};
-pub use path::{Index, PathError, PathStep, Paths, Pattern, Predicate, XPath, generalise};
+pub use path::{Index, PathError, PathStep, Paths, Pattern, Predicate, Query, XPath, generalise};
 pub use restore::{RestoreError, is_page, reread, restore};
 pub use serialise::{Span, serialise, serialise_with_spans};
 pub use text::{Image, Link, images, links, title, visible_text, visible_text_of};

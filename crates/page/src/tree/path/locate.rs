@@ -54,7 +54,7 @@ impl XPath {
 }
 
 impl PathStep {
-    fn follow<'a>(&self, from: Node<'a>, into: &mut Vec<Node<'a>>) {
+    pub(super) fn follow<'a>(&self, from: Node<'a>, into: &mut Vec<Node<'a>>) {
         match self {
             PathStep::ShadowRoot => into.extend(from.shadow_root()),
             PathStep::Document => into.extend(from.frame_document()),
@@ -120,7 +120,7 @@ impl Index {
         }
     }
 
-    fn admits(self, name: &str, number: u32) -> bool {
+    pub(super) fn admits(self, name: &str, number: u32) -> bool {
         match self {
             Index::Any => true,
             Index::Unsaid => !is_single(name) || number == 1,
@@ -130,7 +130,7 @@ impl Index {
 }
 
 impl Predicate {
-    fn holds(&self, node: Node<'_>) -> bool {
+    pub(super) fn holds(&self, node: Node<'_>) -> bool {
         let own = node.attribute(&self.attribute);
         match &self.value {
             Some(value) => own == Some(&**value),

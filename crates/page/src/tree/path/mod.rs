@@ -10,9 +10,11 @@
 
 mod generalise;
 mod locate;
+mod query;
 
 pub use generalise::{Pattern, generalise};
 pub use locate::Paths;
+pub use query::Query;
 
 use std::fmt;
 use std::str::FromStr;
@@ -262,6 +264,11 @@ impl<'a> Reader<'a> {
         } else {
             self.word()?.to_owned()
         };
+        self.narrowed(&name)
+    }
+
+    /// A step to elements of a name, with the number and the predicates that follow.
+    fn narrowed(&mut self, name: &str) -> Option<PathStep> {
         let mut index = Index::Unsaid;
         let mut predicates = Vec::new();
         while self.rest.starts_with('[') {
@@ -287,7 +294,7 @@ impl<'a> Reader<'a> {
                 return None;
             }
         }
-        let mut step = PathStep::element(&name, index);
+        let mut step = PathStep::element(name, index);
         if let PathStep::Element { predicates: own, .. } = &mut step {
             *own = predicates;
         }
