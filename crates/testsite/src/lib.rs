@@ -2,13 +2,14 @@
 //!
 //! A crawler can only be measured against a site of which everything is known.
 //! Each site here is generated from a seed, served by a real HTTP/1.1 server on
-//! 127.0.0.1, and answers three questions beside its pages:
+//! 127.0.0.1, and answers four questions beside its pages:
 //!
 //! | path | answer |
 //! |---|---|
 //! | `/__truth.json` | what a perfect crawl finds ([`Truth`]) |
 //! | `/__log.json` | every state change that visitors caused ([`Change`]) |
 //! | `/__requests.json` | how often each path was asked for ([`Requests`]) |
+//! | `/__clock` | the time of the site; a POST sets it ([`Running::set_clock`]) |
 //!
 //! No page links to these paths, and they are not counted as requests.
 //!
@@ -32,6 +33,7 @@ mod maze;
 mod names;
 mod news;
 mod options;
+mod portal;
 mod random;
 mod serve;
 mod site;
@@ -47,8 +49,9 @@ pub use ledger::{Change, Requests};
 pub use maze::Maze;
 pub use news::News;
 pub use options::{Build, Clock, Lang, Options, Paging, UnknownName};
+pub use portal::Portal;
 pub use random::Random;
 pub use serve::{Error, Running, serve, serve_site};
 pub use site::{Site, SiteKind};
-pub use truth::{Reach, State, Trap, Truth};
+pub use truth::{Block, Reach, State, Trap, Truth};
 pub use visit::Visit;

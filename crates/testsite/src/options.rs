@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 /// How a site is generated and served. The same options give the same site, byte for byte.
 ///
@@ -27,7 +27,7 @@ pub struct Options {
     pub size: u32,
     /// From which everything on the site is generated.
     pub seed: u64,
-    /// The time that pages show.
+    /// The time that pages show, until somebody sets it.
     pub clock: Clock,
     /// The technique that the site's scripts are written with.
     pub build: Build,
@@ -93,6 +93,12 @@ impl Clock {
             Clock::Fixed(at) => *at,
             Clock::Real => Timestamp::now(),
         }
+    }
+
+    /// A day later than it is by this clock, and from then on always that.
+    pub fn tomorrow(&self) -> Clock {
+        let later = self.now().checked_add(SignedDuration::from_hours(24));
+        Clock::Fixed(later.unwrap_or(Timestamp::MAX))
     }
 }
 

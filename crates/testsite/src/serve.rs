@@ -4,12 +4,12 @@ use std::convert::Infallible;
 use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::extract::Request;
 use axum::http::header::DATE;
-use axum::http::{HeaderValue, Method};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -24,7 +24,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
 use crate::ledger::Ledger;
-use crate::{Change, Options, Requests, Site, SiteKind, Truth, Visit};
+use crate::{Change, Clock, Options, Requests, Site, SiteKind, Truth, Visit};
 
 /// How long responses that are on their way may take to finish when the server stops.
 const GRACE: Duration = Duration::from_secs(2);
@@ -57,13 +57,15 @@ pub async fn serve_site(site: Arc<dyn Site>, options: Options) -> Result<Running
     let ledger = Ledger::default();
     let entry = site.entry();
     let truth = Known { site: site.clone(), truth: Arc::default() };
-    let router = with_answers(site, truth.clone(), &ledger, options);
+    let hands = Hands(Arc::new(RwLock::new(options.clock)));
+    let router = with_answers(site, truth.clone(), &ledger, &hands, options);
     let (stop, stopping) = watch::channel(());
     Ok(Running {
         addr,
         entry,
         truth,
         ledger,
+        hands,
         stop,
         accepting: tokio::spawn(accept(listener, router, stopping)),
     })
@@ -89,6 +91,35 @@ impl fmt::Debug for Known {
     }
 }
 
+/// The site's clock, which can be set while the site is served. Clones share it.
+#[derive(Debug, Clone)]
+struct Hands(Arc<RwLock<Clock>>);
+
+impl Hands {
+    fn get(&self) -> Clock {
+        *self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, clock: Clock) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = clock;
+    }
+
+    /// Sets the clock as a request says: to a time, to `real`, or a day on if it says nothing.
+    fn set_as_told(&self, told: &str) -> Response {
+        let told = match told.trim() {
+            "" => Ok(self.get().tomorrow()),
+            time => time.parse(),
+        };
+        match told {
+            Ok(clock) => {
+                self.set(clock);
+                Json(json!({ "clock": clock.to_string() })).into_response()
+            }
+            Err(error) => (StatusCode::BAD_REQUEST, error.to_string()).into_response(),
+        }
+    }
+}
+
 /// A site that is being served.
 #[derive(Debug)]
 pub struct Running {
@@ -96,6 +127,7 @@ pub struct Running {
     entry: String,
     truth: Known,
     ledger: Ledger,
+    hands: Hands,
     stop: watch::Sender<()>,
     accepting: JoinHandle<()>,
 }
@@ -129,6 +161,28 @@ impl Running {
     /// How often each path was asked for; the same as `/__requests.json`.
     pub fn requests(&self) -> Requests {
         self.ledger.requests()
+    }
+
+    /// What the site believes about the time; the same as `/__clock`.
+    pub fn clock(&self) -> Clock {
+        self.hands.get()
+    }
+
+    /// Sets its clock; the same as a POST of that time to `/__clock`. The truth stays that of the
+    /// [`Options`].
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// # use testsite::{Options, SiteKind, serve};
+    /// let site = serve(SiteKind::Portal, Options::default()).await?;
+    /// site.set_clock(site.clock().tomorrow());
+    /// assert_eq!(site.clock().to_string(), "2009-05-02T08:30:00Z");
+    /// # site.stop().await;
+    /// # Ok::<_, testsite::Error>(())
+    /// # }).unwrap();
+    /// ```
+    pub fn set_clock(&self, clock: Clock) {
+        self.hands.set(clock);
     }
 
     /// Stops listening, lets responses under way finish for at most two seconds, and returns when
@@ -186,17 +240,25 @@ async fn converse(stream: TcpStream, router: Router, mut stopping: watch::Receiv
 }
 
 /// The site's own routes with latency and counting, and the server's answers about them.
-fn with_answers(site: Arc<dyn Site>, truth: Known, ledger: &Ledger, options: Options) -> Router {
+fn with_answers(
+    site: Arc<dyn Site>,
+    truth: Known,
+    ledger: &Ledger,
+    hands: &Hands,
+    options: Options,
+) -> Router {
     let robots = site.robots();
     let options = Arc::new(options);
-    let clock = options.clock;
     let counted = site.router().route("/robots.txt", get(async || robots)).layer(from_fn({
-        let ledger = ledger.clone();
-        move |request, next| visit(ledger.clone(), options.clone(), request, next)
+        let (ledger, hands) = (ledger.clone(), hands.clone());
+        move |request, next| visit(ledger.clone(), options.clone(), hands.get(), request, next)
     }));
 
     let log = ledger.clone();
     let requests = ledger.clone();
+    let [asked, told, dated] = [hands.clone(), hands.clone(), hands.clone()];
+    let clock = get(async move || Json(json!({ "clock": asked.get().to_string() })));
+    let clock = clock.post(async move |time: String| told.set_as_told(&time));
     counted
         .route("/__truth.json", get(async move || Json(truth.get()).into_response()))
         .route(
@@ -204,18 +266,23 @@ fn with_answers(site: Arc<dyn Site>, truth: Known, ledger: &Ledger, options: Opt
             get(async move || Json(json!({"total": log.changed(), "changes": log.changes()}))),
         )
         .route("/__requests.json", get(async move || Json(requests.requests())))
-        .layer(from_fn(move |request, next: Next| async move {
-            let mut response: Response = next.run(request).await;
-            if let Ok(date) = HeaderValue::try_from(http_date(clock.now())) {
-                response.headers_mut().insert(DATE, date);
+        .route("/__clock", clock)
+        .layer(from_fn(move |request, next: Next| {
+            let date = HeaderValue::try_from(http_date(dated.get().now()));
+            async move {
+                let mut response: Response = next.run(request).await;
+                if let Ok(date) = date {
+                    response.headers_mut().insert(DATE, date);
+                }
+                Ok::<_, Infallible>(response)
             }
-            Ok::<_, Infallible>(response)
         }))
 }
 
 async fn visit(
     ledger: Ledger,
     options: Arc<Options>,
+    clock: Clock,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -226,6 +293,7 @@ async fn visit(
         nth: ledger.request(&path, writes),
         ledger,
         options,
+        now: clock.now(),
         method: request.method().to_string(),
         path,
     };

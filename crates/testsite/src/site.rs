@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 
 use crate::options::named;
-use crate::{Bbs, Blog, Hostile, Maze, News, Options, Truth};
+use crate::{Bbs, Blog, Hostile, Maze, News, Options, Portal, Truth};
 
 /// A site that can be served. Its routes are an ordinary router; the handlers take a
 /// [`Visit`](crate::Visit) for the time, for volatile parts, and to report state changes.
@@ -41,6 +41,8 @@ named! {
         Maze = "maze",
         /// One page for each attack on a crawler.
         Hostile = "hostile",
+        /// A portal whose front page is made of known blocks, five of which change by the day.
+        Portal = "portal",
     }
 }
 
@@ -53,6 +55,7 @@ impl SiteKind {
             SiteKind::Blog => Arc::new(Blog::generate(options)),
             SiteKind::Maze => Arc::new(Maze::generate(options)),
             SiteKind::Hostile => Arc::new(Hostile::generate(options)),
+            SiteKind::Portal => Arc::new(Portal::generate(options)),
         }
     }
 }

@@ -25,6 +25,9 @@ pub struct Truth {
     /// What never ends on this site. A crawl has what the states say, stops, and says that it did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub traps: Vec<Trap>,
+    /// What a page is made of, where that is known: seed 003's block tree, in document order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<Block>,
 }
 
 impl Truth {
@@ -43,7 +46,17 @@ impl Truth {
             off_limits: Vec::new(),
             changes: Vec::new(),
             traps: Vec::new(),
+            blocks: Vec::new(),
         }
+    }
+
+    /// The blocks of a page cut at a level, as the paper cuts it: those of that level, and those
+    /// above it that have none inside.
+    pub fn blocks_at(&self, level: u16) -> impl Iterator<Item = &Block> {
+        let is_whole = |block: &Block| !self.blocks.iter().any(|inner| inner.within == block.name);
+        self.blocks
+            .iter()
+            .filter(move |block| block.level == level || (block.level < level && is_whole(block)))
     }
 
     /// The states that a visitor comes for.
@@ -61,6 +74,25 @@ pub struct Trap {
     pub path: String,
     /// What of it never ends.
     pub endless: String,
+}
+
+/// A part of a page that a reader sees as one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// The page that it is on.
+    pub url: String,
+    /// Its name in the paper.
+    pub name: String,
+    /// How deep it is in the block tree; the page is 0.
+    pub level: u16,
+    /// The block that it is cut from; empty for the page.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub within: String,
+    /// A text that is in it and in no block beside it; empty if it is made of blocks that have one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub marker: String,
+    /// Whether it says something else at the next value of the clock: a day later.
+    pub changes: bool,
 }
 
 /// One page as a visitor sees it.

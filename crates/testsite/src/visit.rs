@@ -15,6 +15,7 @@ use crate::{Options, Random};
 pub struct Visit {
     pub(crate) ledger: Ledger,
     pub(crate) options: Arc<Options>,
+    pub(crate) now: Timestamp,
     pub(crate) method: String,
     pub(crate) path: String,
     pub(crate) nth: u64,
@@ -36,9 +37,9 @@ impl Visit {
         self.nth
     }
 
-    /// The present time by the site's clock.
+    /// The time of the request by the site's clock.
     pub fn now(&self) -> Timestamp {
-        self.options.clock.now()
+        self.now
     }
 
     /// The source of what differs with each request (times, ids, adverts, tokens): it follows

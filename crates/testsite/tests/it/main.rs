@@ -9,6 +9,7 @@ mod hostile;
 mod maze;
 mod news;
 mod paging;
+mod portal;
 mod rooms;
 mod server;
 mod widgets;
