@@ -25,8 +25,8 @@ mod noise;
 mod sketch;
 
 mod label;
-mod line;
 mod layout;
+mod line;
 mod looks;
 mod partition;
 mod topic;
@@ -39,8 +39,8 @@ pub use learn::{Past, recut};
 pub use matching::Matching;
 
 pub use label::{Label, Labeller, Labels, UnknownLabel};
-pub use line::Lines;
 pub use layout::Layout;
+pub use line::Lines;
 pub use looks::{Display, Look, Looks, Rect};
 pub use partition::partition;
 pub use topic::{How, Topic, TopicSettings, Topics};

@@ -44,12 +44,21 @@ pub(super) struct Fact {
     pub(super) holds_breaks: bool,
     /// The rank of the heading that it begins with; 0 if it begins with something else.
     pub(super) title: u8,
-    /// What it begins with is decided: something inside it shows.
+    /// How much it shows.
+    pub(super) sum: Sum,
     inside: Inside,
+}
+
+/// How much of what a part of a page shows. Text is counted in widths: a letter is 1, an ideograph 2,
+/// since a line holds half as many.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum {
     pub(super) headings: u16,
     pub(super) media: u16,
     pub(super) controls: u16,
-    /// Width of the text: a letter 1, an ideograph 2, since a line holds half as many.
+    /// Boxes with no other in them that hold no paragraph and are not made for text.
+    pub(super) boxes: u16,
+    pub(super) link_count: u16,
     pub(super) chars: u32,
     /// Of it: in links.
     pub(super) links: u32,
@@ -59,6 +68,49 @@ pub(super) struct Fact {
     pub(super) titles: u32,
     /// Of it: running text, in boxes that hold no others.
     pub(super) prose: u32,
+}
+
+impl Sum {
+    /// How much of the page it is.
+    pub(super) fn weight(&self) -> u32 {
+        let media = u32::from(self.media) * MEDIA_WEIGHT;
+        self.chars.saturating_add(media + u32::from(self.controls) * CONTROL_WEIGHT)
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        for (sum, part) in [
+            (&mut self.headings, other.headings),
+            (&mut self.media, other.media),
+            (&mut self.controls, other.controls),
+            (&mut self.boxes, other.boxes),
+            (&mut self.link_count, other.link_count),
+        ] {
+            *sum = sum.saturating_add(part);
+        }
+        for (sum, part) in [
+            (&mut self.chars, other.chars),
+            (&mut self.links, other.links),
+            (&mut self.bold, other.bold),
+            (&mut self.titles, other.titles),
+            (&mut self.prose, other.prose),
+        ] {
+            *sum = sum.saturating_add(part);
+        }
+    }
+
+    /// Many short links and little else.
+    pub(super) fn is_menu(&self) -> bool {
+        let links = u32::from(self.link_count);
+        links >= 4
+            && u64::from(self.links) * 10 >= u64::from(self.chars) * 7
+            && self.links <= links * MENU_ENTRY
+            && u32::from(self.media) * 2 <= links
+    }
+
+    /// Paragraphs and little else: no boxes with a purpose of their own, few links.
+    pub(super) fn is_prose(&self) -> bool {
+        self.prose > 0 && self.boxes == 0 && self.controls == 0 && self.links <= self.chars / 3
+    }
 }
 
 /// What a node inherits from those around it.
@@ -79,13 +131,10 @@ pub(super) const LINE: u32 = 100;
 const MEDIA_WEIGHT: u32 = 50;
 const CONTROL_WEIGHT: u32 = 20;
 
-impl Fact {
-    /// How much of the page it is.
-    pub(super) fn weight(&self) -> u32 {
-        let media = u32::from(self.media) * MEDIA_WEIGHT;
-        self.chars.saturating_add(media + u32::from(self.controls) * CONTROL_WEIGHT)
-    }
+/// The most that an entry of a menu takes on average; a headline takes more.
+const MENU_ENTRY: u32 = 24;
 
+impl Fact {
     /// Whether it can be cut into what stands in it.
     pub(super) fn is_box(&self) -> bool {
         self.class == Class::Layout
@@ -94,13 +143,21 @@ impl Fact {
 
 /// The facts of a page, by the number of the node.
 pub(super) fn facts(dom: &Dom, looks: Option<&Looks>) -> Vec<Fact> {
+    let headline = Headline::new(dom);
     let mut facts: Vec<Fact> = Vec::with_capacity(dom.node_count());
     for node in dom.nodes() {
         let around = match node.parent() {
             Some(parent) => facts.get(parent.id().at()).map(|fact| fact.inside).unwrap_or_default(),
             None => Inside::default(),
         };
-        facts.push(own(node, around, looks));
+        let mut fact = own(node, around, looks);
+        if fact.class == Class::Text && headline.is(node.text(), &fact) {
+            fact.title = 1;
+            fact.sum.headings = 1;
+            fact.sum.titles = fact.sum.chars;
+            fact.sum.bold = fact.sum.chars;
+        }
+        facts.push(fact);
     }
     for at in (1..facts.len()).rev() {
         let node = dom.node(crate::tree::NodeId(at as u32));
@@ -110,14 +167,42 @@ pub(super) fn facts(dom: &Dom, looks: Option<&Looks>) -> Vec<Fact> {
         else {
             continue;
         };
-        settle(fact);
+        settle(node, fact);
         gather(fact, around);
     }
     if let Some(root) = facts.first_mut() {
-        settle(root);
+        settle(dom.root(), root);
     }
     facts
 }
+
+/// The title of the page, which a text repeats if it is the headline, whatever its markup.
+struct Headline {
+    title: String,
+    width: u32,
+}
+
+impl Headline {
+    fn new(dom: &Dom) -> Self {
+        let title = crate::tree::title(dom);
+        let width = width(&title);
+        Self { title, width }
+    }
+
+    /// Most of the title, and not in a link: that is a way to the page, not the page.
+    fn is(&self, text: &str, fact: &Fact) -> bool {
+        let chars = fact.sum.chars;
+        chars >= HEADLINE
+            && chars <= self.width
+            && chars * 3 >= self.width
+            && fact.sum.links == 0
+            && !fact.inside.whole
+            && self.title.contains(text.trim())
+    }
+}
+
+/// The least of a headline: less is the name of a site or section.
+const HEADLINE: u32 = 12;
 
 /// What a node is by itself.
 fn own(node: Node<'_>, around: Inside, looks: Option<&Looks>) -> Fact {
@@ -128,15 +213,8 @@ fn own(node: Node<'_>, around: Inside, looks: Option<&Looks>) -> Fact {
         is_link: false,
         holds_breaks: false,
         title: 0,
+        sum: Sum::default(),
         inside: around,
-        headings: 0,
-        media: 0,
-        controls: 0,
-        chars: 0,
-        links: 0,
-        bold: 0,
-        titles: 0,
-        prose: 0,
     };
     if around.hidden {
         return fact;
@@ -165,13 +243,14 @@ fn own_text(node: Node<'_>, look: Option<&Look>, fact: &mut Fact) {
         return;
     }
     fact.class = Class::Text;
-    fact.chars = width(node.text());
-    fact.shows = fact.chars > 0;
+    let chars = width(node.text());
+    fact.shows = chars > 0;
+    fact.sum.chars = chars;
     if fact.inside.link {
-        fact.links = fact.chars;
+        fact.sum.links = chars;
     }
     if fact.inside.bold {
-        fact.bold = fact.chars;
+        fact.sum.bold = chars;
     }
 }
 
@@ -190,13 +269,14 @@ fn own_element(node: Node<'_>, look: Option<&Look>, fact: &mut Fact) {
                 fact.class = Class::Blank;
                 fact.inside.hidden = true;
             } else {
-                fact.media = 1;
+                // An icon is no picture.
+                fact.sum.media = u16::from(name != known::SVG);
                 fact.shows = true;
             }
         }
         Class::Control => {
             fact.inside.whole = true;
-            fact.controls = 1;
+            fact.sum.controls = 1;
             fact.shows = !has_no_size;
         }
         Class::Heading(_) => {
@@ -293,24 +373,39 @@ fn width(text: &str) -> u32 {
 }
 
 /// Decides what follows from all that is below a node.
-fn settle(fact: &mut Fact) {
+fn settle(node: Node<'_>, fact: &mut Fact) {
+    let sum = &mut fact.sum;
     match fact.class {
         // A link or a span around boxes is a box: rule 3 holds for format that formats.
         Class::Inline if fact.holds_boxes => fact.class = Class::Layout,
         // Only scripts can put something into these.
         Class::Break | Class::Rule if fact.shows => fact.class = Class::Layout,
         // The choices of a list box are not on the page.
-        Class::Control => fact.chars = fact.chars.min(CONTROL_WEIGHT),
+        Class::Control => sum.chars = sum.chars.min(CONTROL_WEIGHT),
         Class::Heading(rank) if fact.shows => {
-            fact.headings = 1;
+            sum.headings = 1;
             fact.title = rank;
-            fact.titles = fact.chars;
+            sum.titles = sum.chars;
         }
         _ => {}
     }
-    if fact.is_box() && !fact.holds_boxes && fact.chars.saturating_sub(fact.links) > LINE {
-        fact.prose = fact.chars - fact.links;
+    if fact.is_link && sum.chars > 0 {
+        sum.link_count = 1;
     }
+    if fact.class == Class::Layout && fact.shows {
+        if !fact.holds_boxes && sum.chars.saturating_sub(sum.links) > LINE {
+            sum.prose = sum.chars - sum.links;
+        } else if !fact.holds_boxes && !node.name_id().is_some_and(is_for_text) {
+            sum.boxes = 1;
+        }
+    }
+}
+
+/// Boxes that running text is made of.
+fn is_for_text(name: Name) -> bool {
+    use known::*;
+    [P, BLOCKQUOTE, PRE, FIGURE, FIGCAPTION, UL, OL, LI, DL, DT, DD, CENTER, ADDRESS]
+        .contains(&name)
 }
 
 /// Adds a node to the one around it. Nodes come last to first.
@@ -318,23 +413,11 @@ fn gather(fact: &Fact, around: &mut Fact) {
     if fact.class == Class::Break || (fact.holds_breaks && !fact.is_box()) {
         around.holds_breaks = true;
     }
-    if !fact.shows {
-        return;
-    }
-    around.shows = true;
-    around.holds_boxes |=
-        fact.is_box() || matches!(fact.class, Class::Heading(_)) || fact.holds_boxes;
-    around.title = fact.title;
-    around.headings = around.headings.saturating_add(fact.headings);
-    around.media = around.media.saturating_add(fact.media);
-    around.controls = around.controls.saturating_add(fact.controls);
-    for (sum, part) in [
-        (&mut around.chars, fact.chars),
-        (&mut around.links, fact.links),
-        (&mut around.bold, fact.bold),
-        (&mut around.titles, fact.titles),
-        (&mut around.prose, fact.prose),
-    ] {
-        *sum = sum.saturating_add(part);
+    if fact.shows {
+        around.shows = true;
+        around.holds_boxes |=
+            fact.is_box() || matches!(fact.class, Class::Heading(_)) || fact.holds_boxes;
+        around.title = fact.title;
+        around.sum.add(&fact.sum);
     }
 }

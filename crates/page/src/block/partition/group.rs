@@ -1,6 +1,6 @@
 //! Which neighbouring units belong together.
 
-use super::fact::{Fact, LINE};
+use super::fact::{LINE, Sum};
 use super::unit::{Run, Sort, Unit};
 use crate::tree::names::known;
 use crate::tree::{Dom, Node};
@@ -17,11 +17,22 @@ impl Group {
         units.get(self.from..self.to).unwrap_or_default()
     }
 
+    pub(super) fn sum(self, units: &[Unit]) -> Sum {
+        let mut sum = Sum::default();
+        for unit in self.units(units) {
+            sum.add(&unit.sum);
+        }
+        sum
+    }
+
     pub(super) fn run(self, units: &[Unit]) -> Option<Run> {
         let units = self.units(units);
         Some(Run { first: units.first()?.run.first, end: units.last()?.run.end })
     }
 }
+
+/// What weighs less is no region of its own, but on the page itself: a link, a logo, a date.
+pub(super) const SLIVER: u32 = 60;
 
 /// Puts units together that begin a new group where `begins` says so.
 pub(super) fn group_by(units: &[Unit], mut begins: impl FnMut(usize, &Unit) -> bool) -> Vec<Group> {
@@ -48,7 +59,7 @@ pub(super) enum Grouping {
 }
 
 /// Finds the parts of a run.
-pub(super) fn group(dom: &Dom, facts: &[Fact], units: &[Unit]) -> Grouping {
+pub(super) fn group(dom: &Dom, units: &[Unit], is_page: bool) -> Grouping {
     if let Some(groups) = between_blanks(units) {
         return Grouping::Parts(groups);
     }
@@ -59,35 +70,80 @@ pub(super) fn group(dom: &Dom, facts: &[Fact], units: &[Unit]) -> Grouping {
     let groups = match flow(units) {
         Some(flow) if flow.from == 0 && flow.to == units.len() => return Grouping::Flow,
         Some(flow) => {
-            let mut groups = sequence(dom, facts, units, 0, flow.from);
+            let mut groups = sequence(dom, units, 0, flow.from);
             groups.push(flow);
-            groups.extend(sequence(dom, facts, units, flow.to, units.len()));
+            groups.extend(sequence(dom, units, flow.to, units.len()));
             groups
         }
-        None => sequence(dom, facts, units, 0, units.len()),
+        None => sequence(dom, units, 0, units.len()),
     };
-    Grouping::Parts(groups)
+    Grouping::Parts(joined(dom, units, &groups, is_page))
+}
+
+/// Joins what is too small to be a part: lines that are alike, and, below the page itself,
+/// neighbouring slivers.
+fn joined(dom: &Dom, units: &[Unit], groups: &[Group], is_page: bool) -> Vec<Group> {
+    let mut joined: Vec<Group> = Vec::new();
+    let mut rest = groups;
+    while let Some((&group, after)) = rest.split_first() {
+        let alike =
+            after.iter().take_while(|next| are_alike_lines(dom, units, group, **next)).count();
+        let is_sliver = |group: &Group| {
+            let is_landmark = |unit: &Unit| unit.node.is_some_and(|id| is_landmark(dom.node(id)));
+            group.sum(units).weight() <= SLIVER && !group.units(units).iter().any(is_landmark)
+        };
+        let slivers = match is_sliver(&group) && !is_page {
+            true => after.iter().take_while(|next| is_sliver(next)).count(),
+            false => 0,
+        };
+        let takes = if alike >= 2 { alike.max(slivers) } else { slivers };
+        let to = after.get(..takes).and_then(|taken| taken.last()).map_or(group.to, |last| last.to);
+        joined.push(Group { from: group.from, to });
+        rest = after.get(takes..).unwrap_or_default();
+    }
+    joined
+}
+
+/// Whether two groups are a line each, of the same element and class.
+fn are_alike_lines(dom: &Dom, units: &[Unit], one: Group, other: Group) -> bool {
+    let line = |group: Group| match group.units(units) {
+        [only] if only.sort == Sort::Line => only.node.map(|id| dom.node(id)),
+        _ => None,
+    };
+    let (Some(one), Some(other)) = (line(one), line(other)) else { return false };
+    one.name_id() == other.name_id()
+        && one.attribute_by(known::CLASS) == other.attribute_by(known::CLASS)
 }
 
 /// Groups parted by empty boxes, where these stand all along the run: records set apart by spacers.
 fn between_blanks(units: &[Unit]) -> Option<Vec<Group>> {
     let blanks = units.iter().skip(1).filter(|unit| unit.follows_blank).count();
-    let has_records = blanks >= 3 && blanks * 5 >= units.len() && blanks + 1 < units.len();
-    has_records.then(|| group_by(units, |_, unit| unit.follows_blank))
+    let has_records = blanks >= 3
+        && blanks * 5 >= units.len()
+        && blanks + 1 < units.len()
+        && !units.iter().any(|unit| unit.sort == Sort::Text);
+    let groups = has_records.then(|| group_by(units, |_, unit| unit.follows_blank))?;
+    let total = Group { from: 0, to: units.len() }.sum(units).weight();
+    groups.iter().all(|group| group.sum(units).weight() <= total / 3).then_some(groups)
 }
 
 /// The stretch of running text, from the headings and lines that introduce it to the lines after
-/// it, if paragraphs outweigh what stands between them.
+/// it, if text outweighs what stands in it. Boxes that hold paragraphs and nothing else are text.
 fn flow(units: &[Unit]) -> Option<Group> {
-    let is_text = |unit: &Unit| unit.sort == Sort::Text;
+    let is_prose = |unit: &Unit| unit.sort == Sort::Box && unit.sum.is_prose();
+    // Several boxes with a headline each are several texts.
+    let titled = units.iter().filter(|unit| is_prose(unit) && unit.title > 0).count();
+    let is_text = |unit: &Unit| {
+        unit.sort == Sort::Text || (is_prose(unit) && (unit.title == 0 || titled == 1))
+    };
     let first = units.iter().position(is_text)?;
     let last = units.iter().rposition(is_text)?;
-    let inside = units.get(first..=last)?;
-    let sum = |of: fn(&Unit) -> bool| {
-        inside.iter().filter(|unit| of(unit)).map(|unit| u64::from(unit.weight)).sum::<u64>()
+    let weigh = |of: &dyn Fn(&Unit) -> bool| -> u64 {
+        let inside = units.get(first..=last).unwrap_or_default();
+        inside.iter().filter(|unit| of(unit)).map(|unit| u64::from(unit.sum.weight())).sum()
     };
-    let text = sum(|unit| unit.sort != Sort::Box);
-    if text < sum(|unit| unit.sort == Sort::Box) {
+    let is_other = |unit: &Unit| unit.sort == Sort::Box && !is_text(unit);
+    if weigh(&is_other) > weigh(&|unit| !is_other(unit)) {
         return None;
     }
     let introduces = |unit: &Unit| unit.sort != Sort::Box;
@@ -97,15 +153,17 @@ fn flow(units: &[Unit]) -> Option<Group> {
 }
 
 /// Groups one after the other: a heading begins one and takes what it is the heading of.
-fn sequence(dom: &Dom, facts: &[Fact], units: &[Unit], from: usize, to: usize) -> Vec<Group> {
+fn sequence(dom: &Dom, units: &[Unit], from: usize, to: usize) -> Vec<Group> {
     let Some(units) = units.get(from..to) else { return Vec::new() };
     let mut open = Open::default();
     let mut groups = group_by(units, |_, unit| {
+        // The header of an article belongs to it, and an article without a title to the one before.
+        let is_part = |node: Node<'_>| match unit.sort {
+            Sort::Heading(_) => true,
+            _ => node.is(known::ARTICLE) && unit.title == 0,
+        };
         let node = unit.node.map(|id| dom.node(id));
-        let is_landmark = node.is_some_and(is_landmark);
-        let fact = unit.node.and_then(|id| facts.get(id.0 as usize));
-        let is_titled = unit.sort == Sort::Box && fact.is_some_and(|fact| fact.title > 0);
-        !open.takes(unit, is_landmark, is_titled)
+        !open.takes(unit, node.is_some_and(|node| is_landmark(node) && !is_part(node)))
     });
     for group in &mut groups {
         group.from += from;
@@ -127,7 +185,7 @@ struct Open {
 
 impl Open {
     /// Whether the next unit belongs to this group; if not, it begins another.
-    fn takes(&mut self, unit: &Unit, is_landmark: bool, is_titled: bool) -> bool {
+    fn takes(&mut self, unit: &Unit, is_landmark: bool) -> bool {
         let is_loose = unit.node.is_none();
         let joins = self.is_open
             && !unit.is_parted
@@ -138,13 +196,14 @@ impl Open {
                 Sort::Heading(_) => !self.has_body && (self.has_heading || self.is_loose),
                 Sort::Line | Sort::Media => self.has_heading || (is_loose && self.is_loose),
                 Sort::Text => self.has_heading || self.is_loose,
-                Sort::Box => self.has_heading && !self.has_body && !is_titled,
+                Sort::Box => self.has_heading && !self.has_body && unit.title == 0,
             };
         if !joins {
             *self = Self { is_open: true, is_loose: true, is_landmark, ..Self::default() };
         }
         self.has_heading |= matches!(unit.sort, Sort::Heading(_));
-        self.has_body |= matches!(unit.sort, Sort::Text | Sort::Box);
+        self.has_body |=
+            unit.sum.prose > 0 || (unit.sort == Sort::Box && unit.sum.weight() > 3 * LINE);
         self.is_loose &= is_loose;
         joins
     }
@@ -180,18 +239,23 @@ pub(super) fn is_landmark(node: Node<'_>) -> bool {
 
 /// The one unit that the others only introduce or close, if there is one: headings and lines around
 /// a box.
-pub(super) fn only_body(dom: &Dom, units: &[Unit]) -> Option<usize> {
+pub(super) fn only_body(dom: &Dom, units: &[Unit], is_page: bool) -> Option<usize> {
     let mut body = None;
     let mut others = 0;
+    let mut slivers = 0;
     for (at, unit) in units.iter().enumerate() {
+        let weight = unit.sum.weight();
         match unit.sort {
+            _ if unit.node.is_some_and(|id| is_landmark(dom.node(id))) && units.len() > 1 => {
+                return None;
+            }
+            Sort::Text => return None,
+            _ if weight <= SLIVER && !is_page => slivers += 1,
             Sort::Box if body.is_some() => return None,
             Sort::Box => body = Some(at),
-            Sort::Text => return None,
-            _ if unit.weight > 2 * LINE => return None,
-            _ if unit.node.is_some_and(|id| is_landmark(dom.node(id))) => return None,
+            _ if weight > 2 * LINE => return None,
             _ => others += 1,
         }
     }
-    body.filter(|_| others <= 2)
+    body.filter(|_| others <= 2 && (others + slivers <= 2 || !is_page))
 }

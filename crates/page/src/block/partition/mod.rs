@@ -27,7 +27,7 @@ use super::looks::Looks;
 use super::tree::{Block, BlockAt, BlockTree};
 use crate::tree::{Dom, NodeId};
 use fact::{Class, Fact, facts};
-use group::{Group, Grouping, group, group_by, only_body};
+use group::{Group, Grouping, SLIVER, group, group_by, only_body};
 use unit::{Run, Sort, Unit, units};
 
 /// Sections, lines and the like are never blocks above this level (but on a page that has nothing
@@ -148,7 +148,7 @@ impl Cutter<'_> {
                 run = inside;
                 continue;
             }
-            let Some(body) = only_body(self.dom, &units) else { break units };
+            let Some(body) = only_body(self.dom, &units, is_page) else { break units };
             let Some(inside) = units.get(body).and_then(|unit| self.inside(unit)) else {
                 break units;
             };
@@ -168,15 +168,19 @@ impl Cutter<'_> {
     }
 
     fn cut_units(&self, units: &[Unit], is_page: bool) -> Option<(Seam, Parts)> {
-        let weight: u64 = units.iter().map(|unit| u64::from(unit.weight)).sum();
-        match group(self.dom, self.facts, units) {
+        let sum = Group { from: 0, to: units.len() }.sum(units);
+        match group(self.dom, units, is_page) {
             Grouping::Lines(groups) if groups.len() > 2 || is_page => {
                 Some((Seam::Fine, self.parts(units, &groups)))
             }
             Grouping::Lines(_) => None,
-            _ if weight <= u64::from(SMALL) && !is_page => None,
+            _ if sum.weight() <= SMALL && !is_page => None,
             Grouping::Parts(groups) if groups.len() > 1 => {
-                Some((Seam::Part, self.parts(units, &groups)))
+                let substantial =
+                    groups.iter().filter(|group| group.sum(units).weight() > SLIVER).count();
+                let is_fine = !is_page && (sum.is_menu() || substantial < 2);
+                let seam = if is_fine { Seam::Fine } else { Seam::Part };
+                Some((seam, self.parts(units, &groups)))
             }
             Grouping::Parts(_) | Grouping::Flow => self.cut_flow(units),
         }
@@ -210,7 +214,7 @@ impl Cutter<'_> {
             let stage = match group.units(units) {
                 [only] if only.sort == Sort::Box => Stage::Whole,
                 [_] => Stage::Whole,
-                several if only_body(self.dom, several).is_some() => Stage::Whole,
+                several if only_body(self.dom, several, false).is_some() => Stage::Whole,
                 _ => Stage::Flow,
             };
             Some((group.run(units)?, stage))
@@ -247,7 +251,7 @@ impl Cutter<'_> {
         let part = |group: &Group| {
             let stage = match group.units(units) {
                 [_] => Stage::Whole,
-                several if only_body(self.dom, several).is_some() => Stage::Whole,
+                several if only_body(self.dom, several, false).is_some() => Stage::Whole,
                 _ if stage == Stage::Lines => Stage::Paragraphs,
                 _ => stage,
             };
@@ -265,7 +269,8 @@ impl Cutter<'_> {
             let ends = weight >= RUN / 3
                 && (weight >= RUN
                     || last.is_some_and(|last| self.text_hash(last).is_multiple_of(3)));
-            weight = if ends { unit.weight } else { weight.saturating_add(unit.weight) };
+            weight =
+                if ends { unit.sum.weight() } else { weight.saturating_add(unit.sum.weight()) };
             ends
         })
     }
@@ -283,7 +288,7 @@ fn are_stories(units: &[Unit], sections: &[Group]) -> bool {
         group.units(units).iter().any(|unit| matches!(unit.sort, Sort::Heading(_)))
     };
     let titled = sections.iter().filter(has_heading).count();
-    let weight: u64 = units.iter().map(|unit| u64::from(unit.weight)).sum();
+    let weight: u64 = units.iter().map(|unit| u64::from(unit.sum.weight())).sum();
     titled >= 3 && titled + 1 >= sections.len() && weight <= titled as u64 * u64::from(STORY)
 }
 

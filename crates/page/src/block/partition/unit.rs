@@ -1,6 +1,6 @@
 //! The units of a run of siblings: the least that a cut could part.
 
-use super::fact::{Class, Fact, LINE};
+use super::fact::{Class, Fact, LINE, Sum};
 use crate::tree::names::known;
 use crate::tree::{Dom, Node, NodeId};
 
@@ -32,7 +32,10 @@ pub(super) enum Sort {
 pub(super) struct Unit {
     pub(super) run: Run,
     pub(super) sort: Sort,
-    pub(super) weight: u32,
+    /// How much it shows.
+    pub(super) sum: Sum,
+    /// The rank of the heading that it begins with, if it does.
+    pub(super) title: u8,
     /// Something parts it from the unit before: a rule, an empty line.
     pub(super) is_parted: bool,
     /// An empty box stands before it.
@@ -44,6 +47,12 @@ pub(super) struct Unit {
 /// A heading is short: more is a paragraph in bold.
 const HEADING: u32 = 160;
 
+/// The head of an article weighs less than this: headline, summary, author, date, a picture.
+const HEAD: u32 = 600;
+
+/// And it has no more links than this: author, section, a few ways to share.
+const HEAD_LINKS: u16 = 8;
+
 /// Cuts a run into units.
 pub(super) fn units(dom: &Dom, facts: &[Fact], run: Run) -> Vec<Unit> {
     let mut reader = Reader { facts, units: Vec::new(), line: Line::default(), breaks: 0 };
@@ -54,7 +63,34 @@ pub(super) fn units(dom: &Dom, facts: &[Fact], run: Run) -> Vec<Unit> {
         at = node.end().0.max(at + 1);
     }
     reader.end_text();
+    mark_heads(&mut reader.units);
     reader.units
+}
+
+/// The head of an article is a heading too: a small box with a headline, perhaps with date, author
+/// and summary, before a box of running text that has no headline of its own.
+fn mark_heads(units: &mut [Unit]) {
+    let mut is_before_text = false;
+    for unit in units.iter_mut().rev() {
+        let sum = &unit.sum;
+        match unit.sort {
+            Sort::Line | Sort::Media | Sort::Heading(_) => continue,
+            Sort::Box
+                if is_before_text
+                    && sum.headings == 1
+                    && sum.weight() <= HEAD
+                    && sum.link_count <= HEAD_LINKS
+                    && sum.links * 2 <= sum.chars =>
+            {
+                unit.sort = Sort::Heading(1);
+                is_before_text = false;
+            }
+            Sort::Box | Sort::Text => {
+                is_before_text =
+                    unit.title == 0 && sum.prose >= HEAD / 2 && sum.prose * 2 >= sum.chars;
+            }
+        }
+    }
 }
 
 struct Reader<'a> {
@@ -71,10 +107,7 @@ struct Line {
     run: Option<Run>,
     /// Of the line since the last break.
     is_media: bool,
-    chars: u32,
-    links: u32,
-    bold: u32,
-    weight: u32,
+    sum: Sum,
     is_dashes: bool,
     is_parted: bool,
     follows_blank: bool,
@@ -99,12 +132,8 @@ impl Reader<'_> {
             Class::Layout | Class::Heading(_) => {
                 self.end_text();
                 let sort = self.sort_of(node, fact);
-                self.push(
-                    Run { first: node.id().0, end: node.end().0 },
-                    sort,
-                    fact.weight(),
-                    Some(node.id()),
-                );
+                let run = Run { first: node.id().0, end: node.end().0 };
+                self.push(run, sort, fact.sum, fact.title, Some(node.id()));
             }
             _ => self.read_inline(node, fact),
         }
@@ -121,12 +150,12 @@ impl Reader<'_> {
 
     fn read_inline(&mut self, node: Node<'_>, fact: &Fact) {
         let run = Run { first: node.id().0, end: node.end().0 };
-        let is_media = fact.media > 0 && fact.chars == 0;
+        let is_media = fact.sum.media > 0 && fact.sum.chars == 0;
         // Videos, frames and canvases part text wherever they stand, pictures on a line of their own.
         let stands_alone =
             fact.class == Class::Media && !node.is(known::IMG) && !node.is(known::SVG);
         let begins_line = self.breaks > 0 || self.line.run.is_none();
-        if stands_alone || (is_media && begins_line && self.line.chars > 0) {
+        if stands_alone || (is_media && begins_line && self.line.sum.chars > 0) {
             self.end_text();
         } else if self.line.is_media && begins_line {
             self.end_text();
@@ -137,10 +166,7 @@ impl Reader<'_> {
         line.run = Some(Run { first: line.run.map_or(run.first, |run| run.first), end: run.end });
         line.is_media = is_media && (only || line.is_media);
         line.is_dashes = is_dashes && (only || line.is_dashes || self.breaks > 0);
-        line.chars = line.chars.saturating_add(fact.chars);
-        line.links = line.links.saturating_add(fact.links);
-        line.bold = line.bold.saturating_add(fact.bold);
-        line.weight = line.weight.saturating_add(fact.weight());
+        line.sum.add(&fact.sum);
         self.breaks = 0;
         if stands_alone {
             self.end_text();
@@ -154,6 +180,7 @@ impl Reader<'_> {
         // A rule drawn with characters ends what is before it; it is text all the same.
         if self.line.is_dashes
             && let Some(last) = self.units.last_mut()
+            && last.node.is_none()
             && !self.line.is_parted
         {
             last.run.end = run.end;
@@ -164,43 +191,44 @@ impl Reader<'_> {
         let sort = match () {
             _ if line.is_media => Sort::Media,
             _ if line.is_heading() => Sort::Heading(7),
-            _ if line.chars <= LINE => Sort::Line,
+            _ if line.sum.chars <= LINE => Sort::Line,
             _ => Sort::Text,
         };
-        let (weight, is_dashes) = (line.weight, line.is_dashes);
-        self.push(run, sort, weight, None);
+        let mut sum = line.sum;
+        if sort == Sort::Text {
+            sum.prose = sum.chars.saturating_sub(sum.links);
+        }
+        let is_dashes = line.is_dashes;
+        self.push(run, sort, sum, 0, None);
         self.line.is_parted = is_dashes;
     }
 
-    fn push(&mut self, run: Run, sort: Sort, weight: u32, node: Option<NodeId>) {
+    fn push(&mut self, run: Run, sort: Sort, sum: Sum, title: u8, node: Option<NodeId>) {
         let line = std::mem::take(&mut self.line);
         let (is_parted, follows_blank) = (line.is_parted, line.follows_blank);
-        self.units.push(Unit { run, sort, weight, is_parted, follows_blank, node });
+        self.units.push(Unit { run, sort, sum, title, is_parted, follows_blank, node });
     }
 
     fn sort_of(&self, node: Node<'_>, fact: &Fact) -> Sort {
-        let name = node.name_id();
-        let is_short = fact.chars <= HEADING;
+        let (name, sum) = (node.name_id(), &fact.sum);
+        let is_short = sum.chars <= HEADING;
         match fact.class {
             Class::Heading(rank) if is_short => return Sort::Heading(rank),
             Class::Heading(_) => return Sort::Text,
             _ => {}
         }
-        // A box with a heading and nothing else is that heading; so is the header of an article.
-        let is_header = name == Some(known::HEADER) || name == Some(known::HGROUP);
-        let is_title = fact.title > 0 && fact.headings == 1 && fact.titles == fact.chars;
-        let is_header = is_header
-            && fact.headings == 1
-            && fact.links * 2 <= fact.chars
-            && fact.weight() <= 4 * LINE;
-        if (is_title && is_short && fact.media == 0) || is_header {
-            return Sort::Heading(fact.title.max(1));
-        }
-        if matches!(
-            name,
-            Some(known::DT | known::THEAD | known::CAPTION | known::LEGEND | known::SUMMARY)
-        ) && is_short
+        // A box with a heading and nothing else is that heading.
+        if fact.title > 0
+            && sum.titles == sum.chars
+            && sum.headings == 1
+            && is_short
+            && sum.media == 0
         {
+            return Sort::Heading(fact.title);
+        }
+        let names_what_follows =
+            [known::DT, known::THEAD, known::CAPTION, known::LEGEND, known::SUMMARY];
+        if name.is_some_and(|name| names_what_follows.contains(&name)) && is_short {
             return Sort::Heading(8);
         }
         if name == Some(known::FIGURE) {
@@ -209,11 +237,11 @@ impl Reader<'_> {
         if fact.holds_boxes && !self.is_plain_row(node, fact) {
             return Sort::Box;
         }
-        let is_bold = fact.bold == fact.chars && fact.chars > 0 && fact.links == 0;
+        let is_bold = sum.bold == sum.chars && sum.chars > 0 && sum.links == 0;
         match () {
-            _ if fact.chars == 0 && fact.media > 0 => Sort::Media,
-            _ if is_bold && is_short && fact.media == 0 && fact.controls == 0 => Sort::Heading(7),
-            _ if fact.weight() <= LINE || self.is_row(node) => Sort::Line,
+            _ if sum.chars == 0 && sum.media > 0 => Sort::Media,
+            _ if is_bold && is_short && sum.media == 0 && sum.controls == 0 => Sort::Heading(7),
+            _ if sum.weight() <= LINE || self.is_row(node) => Sort::Line,
             _ if fact.holds_breaks => Sort::Box,
             _ => Sort::Text,
         }
@@ -227,16 +255,17 @@ impl Reader<'_> {
     fn is_plain_row(&self, node: Node<'_>, fact: &Fact) -> bool {
         let is_plain = |cell: Node<'_>| {
             let fact = self.facts.get(cell.id().at());
-            fact.is_some_and(|fact| !fact.holds_boxes && fact.weight() <= 2 * LINE)
+            fact.is_some_and(|fact| !fact.holds_boxes && fact.sum.weight() <= 2 * LINE)
         };
-        self.is_row(node) && fact.weight() <= 8 * LINE && node.children().all(is_plain)
+        self.is_row(node) && fact.sum.weight() <= 8 * LINE && node.children().all(is_plain)
     }
 }
 
 impl Line {
     /// A short line all in bold, which says what follows.
     fn is_heading(&self) -> bool {
-        self.chars > 0 && self.chars <= HEADING && self.bold == self.chars && self.links == 0
+        let sum = &self.sum;
+        sum.chars > 0 && sum.chars <= HEADING && sum.bold == sum.chars && sum.links == 0
     }
 }
 
