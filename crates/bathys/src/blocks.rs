@@ -3,14 +3,13 @@
 use std::io::{self, Write};
 
 use crawl::picture::{Colour, Mark, Place};
-use page::block::{Block, BlockAt, BlockTree, Contents, Cut, Looks, partition};
-use page::tree::{Dom, Kind, Mask, Node, Paths, visible_text_of};
+use page::block::{
+    Block, BlockAt, BlockTree, Contents, Cut, Label, Labeller, Lines, Looks, Topics, partition,
+};
+use page::tree::{Dom, Kind, Mask, Node, Paths};
 use serde::Serialize;
 
-/// Letters of a block's text that a person sees of it.
-const MOST_WORDS: usize = 48;
-
-/// The blocks of a page: of one level, or all of them.
+/// The blocks of a page: those of a cut, or all of them.
 #[derive(Serialize)]
 pub struct Blocks<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,13 +30,13 @@ struct Told {
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<String>,
     level: u16,
+    label: Label,
+    topic: String,
     /// Left, top, width and height, on a rendered page.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     area: Option<[i32; 4]>,
     text_len: u32,
     hash: String,
-    #[serde(skip)]
-    words: String,
 }
 
 impl<'a> Blocks<'a> {
@@ -45,82 +44,89 @@ impl<'a> Blocks<'a> {
     /// are cut as they are seen, else by tags alone.
     pub fn new(dom: &'a Dom, looks: Option<&Looks>, level: Option<u16>) -> Self {
         let tree = partition(dom, looks);
-        let paths = Paths::new(dom);
-        let wanted = match level {
-            Some(level) => Cut::at_level(&tree, level).blocks().to_vec(),
+        let cut = level.map(|level| Cut::at_level(&tree, level));
+        Self { level, ..Self::of(dom, looks, tree, cut.as_ref()) }
+    }
+
+    /// The blocks of a tree: those of a cut, or all of them.
+    pub fn of(dom: &'a Dom, looks: Option<&Looks>, tree: BlockTree, cut: Option<&Cut>) -> Self {
+        let wanted: Vec<BlockAt> = match cut {
+            Some(cut) => cut.blocks().to_vec(),
             None => (0..tree.blocks().len() as u32).map(BlockAt).collect(),
         };
+        let paths = Paths::new(dom);
         let contents = Contents::of(dom, &tree, &Mask::default());
+        let lines = Lines::new(dom, looks);
+        let (topics, labeller) = (Topics::default(), Labeller::new(&lines));
         let tell = |at: BlockAt| {
             let block = tree.block(at);
-            let run: Vec<_> = siblings(block, dom).collect();
-            let (first, last) = (run.first().copied(), run.last().copied());
+            let (first, last) = ends(block, dom);
+            let rect = looks.and_then(|looks| looks.box_of(dom, block));
             Told {
                 id: at.0,
-                xpath: first.map(|node| path(node, &paths)).unwrap_or_default(),
-                until: last.filter(|last| Some(*last) != first).map(|node| path(node, &paths)),
+                xpath: path(first, &paths),
+                until: (first != last).then(|| path(last, &paths)),
                 level: block.level,
-                area: looks.and_then(|looks| area(&run, looks)),
+                label: labeller.label(block.nodes()),
+                topic: topics.topic(&lines, &tree, at).text,
+                area: rect.map(|rect| [rect.x, rect.y, rect.width, rect.height]),
                 text_len: contents.text_len(at),
                 hash: format!("{:016x}", contents.hash(at)),
-                words: words(&run),
             }
         };
         let blocks = wanted.into_iter().map(tell).collect();
-        Self { level, blocks, dom, tree }
+        Self { level: None, blocks, dom, tree }
     }
 
     /// An indented tree.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
         for block in &self.blocks {
-            let indent = if self.level.is_some() { 0 } else { 2 * usize::from(block.level) };
+            let indent = 2 * usize::from(block.level);
             let until = block.until.as_ref().map(|path| format!(" to {}", last_step(path)));
             writeln!(
                 out,
-                "{:indent$}{:<4} {}  {}{}  {} letters  {}",
-                "",
+                "{:>4} {:indent$}{} {}{}  {}  {} letters  {}",
                 block.id,
+                "",
                 block.level,
                 block.xpath,
                 until.unwrap_or_default(),
+                block.label,
                 block.text_len,
-                block.words
+                block.topic
             )?;
         }
         Ok(())
     }
 
-    /// What to draw: the blocks of the level, else those that cannot be cut further.
+    /// What to draw: the blocks of the cut, else those that cannot be cut further.
     pub fn marks(&self) -> Vec<Mark> {
         let paths = Paths::new(self.dom);
-        let drawn = |told: &&Told| self.level.is_some() || self.tree.is_leaf(BlockAt(told.id));
         let mark = |told: &Told| {
             let block = self.tree.block(BlockAt(told.id));
             Mark {
                 place: Place::of(block, self.dom, &paths),
-                caption: told.id.to_string(),
-                class: format!("level {}", block.level),
-                colour: Colour::nth(block.level.into()),
+                caption: format!("{} {}: {}", told.id, told.label, told.topic),
+                class: told.label.to_string(),
+                colour: Colour::nth(told.label as usize),
             }
         };
-        self.blocks.iter().filter(drawn).map(mark).collect()
+        // In document order a block is followed by its parts, if they are listed.
+        let next = self.blocks.iter().skip(1).map(Some).chain([None]);
+        let listed = self.blocks.iter().zip(next);
+        let smallest = listed.filter(|(told, next)| {
+            let end = self.tree.block(BlockAt(told.id)).end_block.0;
+            next.is_none_or(|next| next.id >= end)
+        });
+        smallest.map(|(told, _)| mark(told)).collect()
     }
 }
 
-/// What a run of siblings covers.
-fn area(run: &[Node<'_>], looks: &Looks) -> Option<[i32; 4]> {
-    let seen = run.iter().filter_map(|node| looks.of(node.id()));
-    let seen = seen.filter(|look| look.width > 0 && look.height > 0);
-    let edges = seen.map(|look| [look.x, look.y, look.x + look.width, look.y + look.height]);
-    let around =
-        edges.reduce(|a, b| [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]);
-    around.map(|[left, top, right, bottom]| [left, top, right - left, bottom - top])
-}
-
-fn siblings<'a>(block: &Block, dom: &'a Dom) -> impl Iterator<Item = Node<'a>> {
-    let end = block.end;
-    let next = move |node: &Node<'a>| node.next_sibling().filter(|next| next.id() < end);
-    std::iter::successors(dom.get(block.first), next)
+/// The first and the last of the siblings that a block is.
+fn ends<'a>(block: &Block, dom: &'a Dom) -> (Node<'a>, Node<'a>) {
+    let first = dom.node(block.first);
+    let next = |node: &Node<'a>| node.next_sibling().filter(|next| next.id() < block.end);
+    (first, std::iter::successors(Some(first), next).last().unwrap_or(first))
 }
 
 /// The path of any node; texts and comments are numbered as in XPath.
@@ -138,20 +144,4 @@ fn path(node: Node<'_>, paths: &Paths<'_>) -> String {
 
 fn last_step(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-/// How a run of siblings begins.
-fn words(run: &[Node<'_>]) -> String {
-    let mut words = String::new();
-    for node in run {
-        for word in visible_text_of(*node).split_whitespace() {
-            if words.chars().count() > MOST_WORDS {
-                words.push('…');
-                return words;
-            }
-            words.extend((!words.is_empty()).then_some(' '));
-            words.extend(word.chars().take(MOST_WORDS));
-        }
-    }
-    words
 }

@@ -43,10 +43,13 @@
     const boxes = nodes.flatMap(boxesOf);
     if (boxes.length === 0) return null;
     const [x, y] = frameOffset(nodes[0]);
-    const left = Math.min(...boxes.map((box) => box.left));
-    const top = Math.min(...boxes.map((box) => box.top));
-    const right = Math.max(...boxes.map((box) => box.right));
-    const bottom = Math.max(...boxes.map((box) => box.bottom));
+    let { left, top, right, bottom } = boxes[0];
+    for (const box of boxes) {
+      left = Math.min(left, box.left);
+      top = Math.min(top, box.top);
+      right = Math.max(right, box.right);
+      bottom = Math.max(bottom, box.bottom);
+    }
     return { left: left + x, top: top + y, width: right - left, height: bottom - top };
   };
   const place = ({ parent, from, to }) => {
@@ -79,18 +82,21 @@
     const at = `left:${box.left - originX}px;top:${box.top - originY}px;`;
     put(`${at}width:${box.width}px;height:${box.height}px;border:2px solid ${mark.colour};background:${mark.colour}14`, '');
   }
-  // Tags above all outlines, and beside each other where blocks begin at the same place.
+  // Tags above all outlines, at their upper right since reading begins at the left, and below each
+  // other where blocks begin at the same place.
+  const MOST_TAGS = 1000;
   const tags = [];
-  for (const { mark, box } of seen) {
-    const tag = put(`left:${Math.max(0, box.left) - originX}px;top:${box.top - originY}px;max-width:${Math.max(160, box.width)}px;padding:0 4px;overflow:hidden;text-overflow:ellipsis;color:#fff;background:${mark.colour}`, mark.caption);
-    const own = () => tag.getBoundingClientRect();
-    let rect = own();
-    const hit = () => tags.find((other) => other.left < rect.right && rect.left < other.right && other.top < rect.bottom && rect.top < other.bottom);
-    for (let tries = 0, other = hit(); other && tries < 20; tries++, other = hit()) {
-      tag.style.top = `${other.bottom + 1 + window.scrollY - originY}px`;
-      rect = own();
-    }
-    tags.push(rect);
+  const edge = document.documentElement.clientWidth;
+  for (const { mark, box } of seen.slice(0, MOST_TAGS)) {
+    const tag = put(`max-width:${Math.min(320, Math.max(90, box.width))}px;padding:0 4px;overflow:hidden;text-overflow:ellipsis;color:#fff;background:${mark.colour}`, mark.caption);
+    const width = tag.offsetWidth;
+    const left = Math.max(0, Math.min(box.left + box.width, edge) - width);
+    let top = Math.max(0, box.top - 6);
+    const hit = () => tags.find((other) => other.left < left + width && left < other.right && Math.abs(other.top - top) < 15);
+    for (let tries = 0, other = hit(); other && tries < 50; tries++, other = hit()) top = other.top + 15;
+    tag.style.left = `${left - originX}px`;
+    tag.style.top = `${top - originY}px`;
+    tags.push({ left, right: left + width, top });
   }
   const strip = put(`left:${-originX}px;top:${below - originY}px;width:${window.innerWidth}px;height:30px;padding:8px;background:#fff;color:#222;overflow:hidden`, '');
   const hidden = places.length - seen.length;
