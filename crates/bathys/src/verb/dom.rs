@@ -125,7 +125,7 @@ async fn show(
     rendered: bool,
 ) -> anyhow::Result<()> {
     let parsed = page::tree::parse(&html, None).dom;
-    let page = Kept { url: NOWHERE.parse()?, content_type: "text/html".into(), html };
+    let page = Kept::response(NOWHERE.parse()?, html, None);
     let sitting = studio.show(page, Arc::new(Nothing)).await?;
     let walk = if rendered { Some(sitting.walk().await?) } else { None };
     let blocks = match &walk {

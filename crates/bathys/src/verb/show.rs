@@ -113,14 +113,12 @@ async fn picture(
     flags: &ShowFlags,
 ) -> anyhow::Result<Vec<u8>> {
     let url = url::Url::parse(&row.url).with_context(|| format!("{} is no URL", row.url))?;
-    let content_type = match (&version.snapshot, &version.content_type) {
-        // Read as HTML then, and so now.
-        (None, Some(kept)) => kept.replace("application/xhtml+xml", "text/html"),
-        (None, None) => "text/html".to_owned(),
-        (Some(_), _) => "text/html; charset=utf-8".to_owned(),
-    };
     let dom = tree(version)?;
-    let page = Kept { url, content_type, html: snapshot(version)? };
+    let html = snapshot(version)?;
+    let page = match version.snapshot {
+        Some(_) => Kept::snapshot(url, html),
+        None => Kept::response(url, html, version.content_type.as_deref()),
+    };
     let studio = Studio::open().await?;
     let drawn = async {
         let sitting = studio.show(page, Arc::new(answers)).await?;

@@ -62,7 +62,8 @@
 
   const places = marks.map((mark) => ({ mark, box: place(mark) }));
   const scroller = document.scrollingElement || document.documentElement;
-  const below = Math.min(scroller.scrollHeight, highest - 30);
+  const lowest = places.reduce((low, { box }) => Math.max(low, box ? box.top + box.height : 0), 0);
+  const below = Math.min(Math.max(scroller.scrollHeight, Math.ceil(lowest)), highest - 30);
 
   const host = document.createElement('bathys-marks');
   host.style.cssText = 'all:initial!important;position:absolute!important;left:0!important;top:0!important;width:0!important;height:0!important;z-index:2147483647!important;pointer-events:none!important';

@@ -24,12 +24,23 @@ const DRAW: &str = include_str!("draw.js");
 /// A page as it was kept.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// Where it was: what its links and pictures are relative to.
-    pub url: Url,
-    /// Its media type, with its charset if that is known.
-    pub content_type: String,
-    /// A snapshot, or the response as it came.
-    pub html: Vec<u8>,
+    url: Url,
+    content_type: String,
+    html: Vec<u8>,
+}
+
+impl Kept {
+    /// A response as it came, with its Content-Type header. Read as HTML in the encoding that our
+    /// own parser reads it in, so that the browser has the same tree.
+    pub fn response(url: Url, html: Vec<u8>, content_type: Option<&str>) -> Self {
+        let (encoding, _) = page::tree::charset::encoding_of(&html, content_type);
+        Self { url, content_type: format!("text/html; charset={}", encoding.name()), html }
+    }
+
+    /// A snapshot.
+    pub fn snapshot(url: Url, snapshot: Vec<u8>) -> Self {
+        Self { url, content_type: "text/html; charset=utf-8".to_owned(), html: snapshot }
+    }
 }
 
 /// Why a page cannot be drawn.
@@ -59,11 +70,8 @@ pub enum PictureError {
 /// use crawl::picture::{Kept, Nothing, Studio};
 ///
 /// let studio = Studio::open().await?;
-/// let page = Kept {
-///     url: "http://example.org/".parse()?,
-///     content_type: "text/html; charset=utf-8".into(),
-///     html: b"<h1>Hello</h1>".to_vec(),
-/// };
+/// let html = b"<h1>Hello</h1>".to_vec();
+/// let page = Kept::response("http://example.org/".parse()?, html, None);
 /// let sitting = studio.show(page, Arc::new(Nothing)).await?;
 /// std::fs::write("page.png", sitting.draw(&[]).await?)?;
 /// studio.close().await;
