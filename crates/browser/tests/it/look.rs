@@ -581,3 +581,18 @@ fn a_form_whose_fields_have_the_names_of_its_own_parts_is_walked_all_the_same() 
         tab.fingerprint().await.expect("a number");
     });
 }
+
+#[test]
+fn an_expression_runs_where_the_page_cannot_see_it() {
+    run(async {
+        let site = Site::page("<ul><li>1<li id=two>2</ul><script>secret = 1</script>").await;
+        let (tab, _) = at(&site).await;
+        let seen: (String, String) = tab
+            .evaluate("[typeof secret, bathys.find('/html/body/ul[1]/li[2]').id]")
+            .await
+            .expect("an answer");
+        assert_eq!(seen, ("undefined".to_owned(), "two".to_owned()));
+        let thrown = tab.evaluate::<u32>("nobody.knows").await.expect_err("no such name");
+        assert!(thrown.to_string().contains("nobody is not defined"), "{thrown}");
+    });
+}

@@ -81,10 +81,31 @@ fn add(by_address: &mut HashMap<String, (Millis, Found)>, row: &AnswerRow, time:
         _ => return,
     };
     let address = without_fragment(url).into();
-    // Before the time the later, after it the earlier is nearer.
-    let rank = |at: Millis| if at <= time { (1, at.0) } else { (0, -at.0) };
-    let is_nearer = |(known, _): &(Millis, Found)| rank(row.time) >= rank(*known);
-    if by_address.get(&address).is_none_or(is_nearer) {
+    if by_address.get(&address).is_none_or(|(known, _)| is_nearer(row.time, *known, time)) {
         by_address.insert(address, (row.time, found));
+    }
+}
+
+/// Whether an answer of one time says more about a page of `time` than that of another: before it
+/// the later, after it the earlier.
+fn is_nearer(one: Millis, other: Millis, time: Millis) -> bool {
+    let rank = |at: Millis| if at <= time { (1, at.0) } else { (0, -at.0) };
+    rank(one) >= rank(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_answer_before_a_version_counts_and_else_the_first_after_it() {
+        let nearest = |times: &[i64]| {
+            let nearer =
+                |a: i64, b| if is_nearer(Millis(b), Millis(a), Millis(10)) { b } else { a };
+            times.iter().copied().reduce(nearer)
+        };
+        assert_eq!(nearest(&[3, 9, 5, 11]), Some(9));
+        assert_eq!(nearest(&[11, 10, 3]), Some(10));
+        assert_eq!(nearest(&[30, 12, 20]), Some(12));
     }
 }

@@ -6,6 +6,7 @@ mod limits;
 mod maze;
 mod news;
 mod own;
+mod picture;
 mod train;
 
 use std::collections::BTreeMap;
