@@ -76,3 +76,50 @@ fn a_path_that_is_none_is_wrong_usage() {
         Scratch::new().run(&["dom", "generalise", path]).failed(2, &["/html/body/div[2]/a[1]"]);
     }
 }
+
+const PAGE: &str = "<!doctype html><title>Harbour</title><body style='margin:0'>\
+    <div id=a style='height:80px'><h2>Tides</h2><p>High water at noon, and again at midnight.</p></div>\
+    <div id=b style='height:120px'><h2>Ferries</h2><p>The night ferry does not run on Sundays.</p></div>";
+
+#[test]
+fn the_block_tree_of_a_file_says_what_each_block_is_and_where() {
+    let scratch = Scratch::new();
+    scratch.write("page.html", PAGE);
+    let told = scratch.run(&["dom", "blocks", "page.html", "--level", "1", "--json"]).json();
+    assert_eq!(told["level"], 1);
+    let blocks = told["blocks"].as_array().unwrap();
+    for block in blocks {
+        has_fields(block, &["id", "xpath", "level", "label", "topic", "text_len", "hash"]);
+        assert!(block["box"].is_null(), "nothing was rendered: {block}");
+    }
+    let paths: Vec<_> = blocks.iter().map(|block| block["xpath"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["/html/body/div[1]", "/html/body/div[2]"]);
+    assert_eq!((&blocks[1]["topic"], &blocks[1]["text_len"]), (&"Ferries".into(), &47.into()));
+
+    let tree = scratch.run(&["dom", "blocks", "page.html", "--json"]).json();
+    assert_eq!((&tree["blocks"][0]["level"], &tree["level"]), (&0.into(), &().into()));
+    let printed = scratch.run(&["dom", "blocks", "page.html"]);
+    let page = printed.ok().lines().next().unwrap();
+    assert!(page.trim_start().starts_with("0 0 /html/body  "), "{page}");
+    assert!(printed.text().lines().any(|line| line.contains("  1 /html/body/div[1]  ")));
+}
+
+#[test]
+fn a_rendered_file_has_boxes_and_a_picture() {
+    let scratch = Scratch::new();
+    scratch.write("page.html", PAGE);
+    let call =
+        ["dom", "blocks", "page.html", "--level", "1", "--rendered", "--png", "b.png", "--json"];
+    let blocks = scratch.run(&call).json()["blocks"].clone();
+    let boxes = [&blocks[0]["box"], &blocks[1]["box"]];
+    assert_eq!(boxes.map(|area| area[0].clone()), [0, 0]);
+    assert_eq!(boxes.map(|area| area[2].clone()), [1280, 1280]);
+    let (first, second) = (boxes[0], boxes[1]);
+    assert!(first[1].as_i64() < second[1].as_i64() && second[3] == 120, "{first} {second}");
+    let picture = std::fs::read(scratch.path().join("b.png")).unwrap();
+    assert!(picture.starts_with(b"\x89PNG\r\n\x1a\n"));
+
+    scratch.run(&["dom", "blocks", "none.html"]).failed(1, &["none.html", "name an HTML file"]);
+    let nowhere = ["dom", "blocks", "page.html", "--png", "no/such/b.png"];
+    scratch.run(&nowhere).failed(1, &["no/such/b.png", "--png"]);
+}

@@ -58,6 +58,25 @@ fn text_is_what_a_reader_sees_and_html_is_the_tree() {
 }
 
 #[test]
+fn a_picture_is_drawn_from_the_store_with_or_without_blocks() {
+    let (event, _) = two();
+    let number = event["page"].to_string();
+    let draw = |more: &[&str]| {
+        let call = [&["show", &number, "--as", "png", "--json"], more].concat();
+        let shown = maze().scratch.run(&call).json();
+        assert_eq!(shown["key"], event["key"]);
+        BASE64_STANDARD.decode(shown["base64"].as_str().unwrap()).unwrap()
+    };
+    let (plain, marked) = (draw(&[]), draw(&["--blocks", "--level", "1"]));
+    for picture in [&plain, &marked] {
+        assert!(picture.starts_with(b"\x89PNG\r\n\x1a\n"));
+    }
+    assert_ne!(plain, marked);
+    let misplaced = maze().scratch.run(&["show", &number, "--as", "text", "--blocks"]);
+    misplaced.failed(2, &["--as png"]);
+}
+
+#[test]
 fn raw_is_the_bytes_that_the_server_sent() {
     let (event, page) = two();
     let key = page["key"].as_str().unwrap();
