@@ -122,7 +122,7 @@ impl Change {
             // Whitespace, or the order of attributes.
             None => Kind::Format,
         };
-        let numbers_only = kind == Kind::Text
+        let numbers_only = matches!(kind, Kind::Text | Kind::Volatile)
             && [link, image].iter().all(|differs| *differs != Differs::Yes)
             && numbers_only(&a, &b);
         Self { kind: Some(kind), share: share(&old, &new), numbers_only }

@@ -4,13 +4,19 @@
 //! differs. Here a block is compared with the one that it continues, wherever that stood, so that a
 //! block more is one block more, and a layout that changed leaves the blocks what they are.
 
+use std::collections::HashSet;
 use std::time::Duration;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::align::increasing;
 use super::change::{Change, Kind};
 use super::content::Reading;
 use super::matching::Matching;
+use super::noise::is_token;
 use super::tree::{BlockAt, Cut};
+use crate::tree::canonical::is_dropped;
+use crate::tree::text::is_invisible;
 use crate::tree::{Kind as NodeKind, NodeId};
 
 /// What became of a block of the new version.
@@ -159,26 +165,31 @@ fn told(change: Change, from: BlockAt, block: BlockAt, context: &Context<'_>) ->
     Change { kind, ..change }
 }
 
-/// The elements around the blocks, with a mark where blocks stand. How many stand there is no part of
-/// it, and neither are scripts, which say nothing about the layout.
-fn frame<'a>(reading: Reading<'a>, cut: &Cut) -> Vec<Option<&'a str>> {
-    let mut frame = Vec::new();
+/// The elements around the blocks, each by the names and classes from the page down to it. How many
+/// there are of a kind is no part of it: a block more in a list is no other layout.
+fn frame(reading: Reading<'_>, cut: &Cut) -> HashSet<u64> {
+    let mut frame = HashSet::new();
     let mut blocks = cut.blocks().iter().map(|at| reading.tree.block(*at)).peekable();
+    // The hashes of the elements around the next node, with where they end.
+    let mut around: Vec<(NodeId, u64)> = Vec::new();
     let mut next = NodeId(0);
     for node in reading.dom.nodes() {
         if node.id() < next {
             continue;
         }
+        while around.pop_if(|(end, _)| *end <= node.id()).is_some() {}
         if let Some(block) = blocks.next_if(|block| block.first <= node.id()) {
             next = block.end;
-            if frame.last() != Some(&None) {
-                frame.push(None);
-            }
-        } else if crate::tree::canonical::is_dropped(node) {
+        } else if is_dropped(node) || is_invisible(node) {
             next = node.end();
-        } else if node.kind() == NodeKind::Element {
-            frame.push(Some(node.name()));
-            frame.extend(node.attribute("class").map(Some));
+        } else if node.kind() != NodeKind::Text {
+            let above = around.last().map_or(0, |(_, hash)| *hash);
+            let hash = xxh3_64_with_seed(node.name().as_bytes(), above);
+            let class = node.attribute("class").unwrap_or_default();
+            let words = class.split_ascii_whitespace().filter(|word| !is_token(word));
+            let hash = words.fold(hash, |hash, word| xxh3_64_with_seed(word.as_bytes(), hash));
+            frame.insert(hash);
+            around.push((node.end(), hash));
         }
     }
     frame

@@ -4,6 +4,10 @@
 //! part are split, so that a change names little beside what changed; siblings that change together,
 //! or never, are merged, so that there are no more blocks than tell something apart.
 
+use std::time::Duration;
+
+use super::change::Kind;
+use super::compare::Fate;
 use super::content::Contents;
 use super::tree::{BlockAt, BlockTree, Cut};
 
@@ -16,6 +20,12 @@ const MERGE_AFTER: u32 = 12;
 /// this much is reported with it, once.
 const LARGEST_QUIET: u32 = 400;
 
+/// A block is a counter once so many versions in a row differed in its numbers alone.
+const COUNTER_AFTER: u32 = 4;
+/// Versions further apart do not tell a counter, which differs at every look, from the figures of the
+/// day, which are news.
+const COUNTER_WITHIN: Duration = Duration::from_secs(6 * 3600);
+
 /// The history of a block of the cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Past {
@@ -25,6 +35,34 @@ pub struct Past {
     pub changed: Vec<u32>,
     /// The mean per mille of its text that these changes brought.
     pub share: u16,
+    /// Versions in a row, up to the last one and each soon after the one before, at which numbers in its
+    /// text differed and nothing else that counts.
+    pub counted: u32,
+}
+
+impl Past {
+    /// Adds what became of the block at a version, this long after the one before.
+    pub fn add(&mut self, version: u32, apart: Duration, fate: &Fate) {
+        self.lived = self.lived.saturating_add(1);
+        self.counted = match fate.kind {
+            Some(Kind::Text | Kind::Volatile) if fate.numbers_only && apart <= COUNTER_WITHIN => {
+                self.counted.saturating_add(1)
+            }
+            _ => 0,
+        };
+        if fate.kind.is_some_and(Kind::counts) {
+            let before = self.changed.len() as u64;
+            let sum = u64::from(self.share) * before + u64::from(fate.share);
+            self.share = (sum / (before + 1)) as u16;
+            self.changed.push(version);
+        }
+    }
+
+    /// Whether the block counts something: it has differed at every version of late, and in its numbers
+    /// alone. For [`Context::is_counter`](super::Context::is_counter).
+    pub fn is_counter(&self) -> bool {
+        self.counted >= COUNTER_AFTER
+    }
 }
 
 /// Cuts a version anew after the history of its blocks, given in the order of the cut. None if it is
@@ -34,17 +72,18 @@ pub struct Past {
 /// use page::block::{Contents, Cut, Past, partition, recut};
 /// use page::tree::{Mask, parse_str};
 ///
-/// let part = |name: &str| format!("<div><p>{name} one</p><p>{name} two</p></div>");
-/// let dom = parse_str(&(part("a") + &part("b"))).dom;
+/// let story = |name: &str| format!("<div><p>{}</p></div>", format!("about {name} ").repeat(20));
+/// let part = |names: [&str; 3]| format!("<div>{}</div>", names.map(story).concat());
+/// let dom = parse_str(&(part(["bread", "boats", "birds"]) + &part(["rain", "rail", "roads"]))).dom;
 /// let tree = partition(&dom, None);
 /// let contents = Contents::of(&dom, &tree, &Mask::default());
 /// let cut = Cut::at_level(&tree, 1);
 /// let quiet = Past { lived: 1, ..Past::default() };
-/// let busy = Past { lived: 1, changed: vec![7], share: 120 };
+/// let busy = Past { lived: 1, changed: vec![7], share: 120, counted: 0 };
 ///
 /// assert_eq!(recut(&tree, &contents, &cut, &[quiet.clone(), quiet.clone()]), None);
 /// let finer = recut(&tree, &contents, &cut, &[quiet, busy]).unwrap();
-/// assert_eq!(finer.blocks().len(), 3);
+/// assert_eq!((cut.blocks().len(), finer.blocks().len()), (2, 4));
 /// ```
 pub fn recut(tree: &BlockTree, contents: &Contents, cut: &Cut, past: &[Past]) -> Option<Cut> {
     let mut plan = Plan { tree, contents, past: vec![None; tree.blocks().len()] };

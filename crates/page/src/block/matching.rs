@@ -88,24 +88,24 @@ impl<'a> Matching<'a> {
         // How far to open each block that is new, set before it is met.
         let mut to_open: Vec<Option<u16>> = vec![None; self.new.blocks().len()];
         Cut::opening(self.new, |at| {
-            let depth = match self.to_old(at).map(|old| depths.below(old)) {
-                Some(known) => known,
-                None => to_open[at.0 as usize].or_else(|| {
-                    let own = self.new.block(at).level;
-                    Some(level.saturating_sub(own))
-                }),
+            let old = self.to_old(at);
+            let depth = match old {
+                Some(old) => depths.below(old).unwrap_or(0),
+                None => to_open[at.0 as usize].unwrap_or_else(|| self.base_depth(at, level)),
             };
-            let opens = match (self.to_old(at), depth) {
-                (Some(_), depth) => depth.is_some_and(|depth| depth > 0),
-                (None, depth) => holds_known[at.0 as usize] || depth.is_some_and(|depth| depth > 0),
-            };
+            let opens = depth > 0 || (old.is_none() && holds_known[at.0 as usize]);
             if opens {
-                let inherited =
-                    self.to_old(at).is_none().then(|| depth.map_or(0, |d| d.saturating_sub(1)));
+                let inherited = old.is_none().then(|| depth.saturating_sub(1));
                 self.open_new_parts(at, &depths, inherited, &mut to_open);
             }
             opens
         })
+    }
+
+    /// How far a block of the new version is opened at a level of the page.
+    fn base_depth(&self, at: BlockAt, level: u16) -> u16 {
+        let parts = self.new.children(at).next();
+        u16::from(parts.is_some_and(|part| self.new.block(part).level <= level))
     }
 
     /// Says of the new parts of a block how far to open them: as the sibling before them that is

@@ -129,7 +129,7 @@ pub(super) fn same_but_tokens(old: &str, new: &str) -> bool {
 }
 
 /// Whether nobody wrote this: long, with digits among its letters, or a long number.
-fn is_token(text: &str) -> bool {
+pub(super) fn is_token(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     text.len() >= 8 && digits >= 2 && (digits < text.len() || text.len() >= 10)
 }

@@ -73,18 +73,29 @@ fn removed(version: &Version, comparison: &Comparison) -> Vec<String> {
     comparison.removed.iter().map(|at| version.text(*at)).collect()
 }
 
-/// What each story says: enough words that nobody takes one for the other.
-const STORIES: [&str; 6] = [
-    "The harbour was closed for a night because of fog over the northern pier",
-    "Seven bakers compete for the golden loaf in the market hall on Sunday",
-    "A bridge from 1890 gets new bolts, and trams take the long way round",
-    "Pupils count swifts above the old brewery and find more than last year",
-    "The library lends tools now, drills first of all, and a cargo bike",
-    "Rain fills the reservoir to nine tenths, the engineers open one gate",
+/// What each story says: enough words that nobody takes one for the other, and enough of them that
+/// each is a block.
+const STORIES: [&str; 8] = [
+    "The harbour was closed for a night because of fog over the northern pier. Ships waited \
+     outside, and the pilots played cards until morning came with a light wind from the east.",
+    "Seven bakers compete for the golden loaf in the market hall on Sunday. The jury tastes rye \
+     first, then wheat, and whoever wins bakes for the mayor during a whole year without pay.",
+    "A bridge from 1890 gets new bolts, and trams take the long way round. Walkers may still \
+     cross it, on planks, if they do not mind the hammering below and the paint above.",
+    "Pupils count swifts above the old brewery and find more than last year. These birds like \
+     gables, say their teachers, who put boxes under every one of them before winter.",
+    "Our library lends tools now, drills first of all, and a cargo bike. Someone bringing saws \
+     back sharp keeps them for one week longer, which has made all saws here very keen.",
+    "Rain fills the reservoir to nine tenths, so engineers open one gate. Downstream anglers \
+     moved their chairs twice, and a heron that stood there since Easter has left.",
+    "Two choirs share one hall and sing at the same hour, only by mistake at first. Since then \
+     people book both, sit in between, and vote with their hats which side was louder.",
+    "Glass from broken bottles becomes tiles in the workshop behind the station. Apprentices \
+     sort it by colour, and green, of which there is most, goes to the swimming pool.",
 ];
 
 fn story(text: &str) -> String {
-    format!("<div class=story><p>{text}.</p></div>")
+    format!("<div class=story><p>{text}</p></div>")
 }
 
 fn column(class: &str, texts: &[&str]) -> String {
@@ -98,14 +109,14 @@ fn two_columns(left: &[&str], right: &[&str]) -> Version {
 
 #[test]
 fn one_block_more_is_one_block_added() {
-    let old = two_columns(&STORIES[..3], &STORIES[4..]);
+    let old = two_columns(&STORIES[..3], &STORIES[4..7]);
     for place in 0..=3 {
         let mut left = STORIES[..3].to_vec();
         left.insert(place, STORIES[3]);
-        let new = two_columns(&left, &STORIES[4..]);
+        let new = two_columns(&left, &STORIES[4..7]);
         let found = compared(&old, &new);
         let differs = |fate: &Fate| fate.is_added() || fate.kind.is_some() || fate.moved;
-        assert_eq!(texts(&new, &found, differs), [format!("{}.", STORIES[3])], "at {place}");
+        assert_eq!(texts(&new, &found, differs), [STORIES[3]], "at {place}");
         assert!(found.removed.is_empty(), "at {place}");
         assert!(found.fates.iter().filter(|fate| fate.is_added()).all(|fate| fate.share == 1000));
     }
@@ -113,13 +124,13 @@ fn one_block_more_is_one_block_added() {
 
 #[test]
 fn one_block_less_is_one_block_removed() {
-    let old = two_columns(&STORIES[..4], &STORIES[4..]);
+    let old = two_columns(&STORIES[..4], &STORIES[4..7]);
     for place in 0..4 {
         let mut left = STORIES[..4].to_vec();
         left.remove(place);
-        let new = two_columns(&left, &STORIES[4..]);
+        let new = two_columns(&left, &STORIES[4..7]);
         let found = compared(&old, &new);
-        assert_eq!(removed(&old, &found), [format!("{}.", STORIES[place])]);
+        assert_eq!(removed(&old, &found), [STORIES[place]]);
         let differs = |fate: &Fate| fate.is_added() || fate.kind.is_some() || fate.moved;
         assert!(texts(&new, &found, differs).is_empty(), "at {place}: {found:?}");
     }
@@ -127,10 +138,11 @@ fn one_block_less_is_one_block_removed() {
 
 #[test]
 fn a_block_in_another_region_has_moved_and_is_the_same() {
-    let old = two_columns(&STORIES[..3], &STORIES[3..]);
-    let new = two_columns(&STORIES[1..3], &[STORIES[3], STORIES[0], STORIES[4], STORIES[5]]);
+    let old = two_columns(&STORIES[..4], &STORIES[4..7]);
+    let right = [STORIES[4], STORIES[0], STORIES[5], STORIES[6]];
+    let new = two_columns(&STORIES[1..4], &right);
     let found = compared(&old, &new);
-    assert_eq!(texts(&new, &found, |fate| fate.moved), [format!("{}.", STORIES[0])]);
+    assert_eq!(texts(&new, &found, |fate| fate.moved), [STORIES[0]]);
     assert!(found.fates.iter().all(|fate| fate.kind.is_none() && !fate.is_added()));
     assert!(found.removed.is_empty());
 }
@@ -141,18 +153,21 @@ fn of_blocks_in_another_order_the_fewest_have_moved() {
     let order = [STORIES[3], STORIES[0], STORIES[1], STORIES[2]];
     let new = two_columns(&order, &STORIES[4..]);
     let found = compared(&old, &new);
-    assert_eq!(texts(&new, &found, |fate| fate.moved), [format!("{}.", STORIES[3])]);
+    assert_eq!(texts(&new, &found, |fate| fate.moved), [STORIES[3]]);
     assert!(found.fates.iter().all(|fate| fate.kind.is_none() && !fate.is_added()));
 }
 
 #[test]
 fn a_layout_that_changed_leaves_the_blocks_what_they_are() {
-    let page = column("left", &STORIES[..3]) + &column("right", &STORIES[3..]);
+    let page = column("left", &STORIES[..4]) + &column("right", &STORIES[4..]);
     let old = Version::of(&page);
-    let new = Version::of(&format!("<div class=grid2026>{page}</div>").replace("left", "wide"));
+    let new = Version::of(
+        &format!("<div class=grid2026>{page}</div>").replace("class=left", "class=wide"),
+    );
     let found = compared(&old, &new);
     assert!(found.layout_changed);
-    assert!(found.fates.iter().all(|fate| fate.kind.is_none() && !fate.is_added() && !fate.moved));
+    let differs = |fate: &Fate| fate.is_added() || fate.kind.is_some() || fate.moved;
+    assert!(texts(&new, &found, differs).is_empty(), "{found:?}");
     assert!(found.removed.is_empty());
     assert!(!compared(&old, &old).layout_changed);
 }
@@ -161,11 +176,11 @@ fn a_layout_that_changed_leaves_the_blocks_what_they_are() {
 fn a_block_that_changed_in_a_moving_list_keeps_its_lineage() {
     let old = two_columns(&STORIES[..4], &STORIES[4..]);
     let edited = STORIES[1].replace("Sunday", "Monday");
-    let new = two_columns(&[STORIES[5], STORIES[0], &edited, STORIES[2]], &STORIES[4..5]);
+    let new = two_columns(&[STORIES[7], STORIES[0], &edited, STORIES[2]], &STORIES[4..7]);
     let found = compared(&old, &new);
     let fate = found.fates.iter().find(|fate| fate.kind == Some(Kind::Text)).unwrap();
-    assert_eq!(new.text(fate.block), format!("{edited}."));
-    assert_eq!(fate.from.map(|at| old.text(at)), Some(format!("{}.", STORIES[1])));
+    assert_eq!(new.text(fate.block), edited);
+    assert_eq!(fate.from.map(|at| old.text(at)), Some(STORIES[1].to_owned()));
     assert!(!fate.moved);
 }
 
@@ -343,12 +358,12 @@ fn a_page_of_equal_or_of_different_siblings_takes_linear_time() {
 }
 
 fn past(lived: u32, changed: &[u32], share: u16) -> Past {
-    Past { lived, changed: changed.to_vec(), share }
+    Past { lived, changed: changed.to_vec(), share, counted: 0 }
 }
 
 #[test]
 fn a_block_that_changes_in_part_is_split_and_this_is_no_change() {
-    let version = two_columns(&STORIES[..3], &STORIES[3..]);
+    let version = two_columns(&STORIES[..3], &STORIES[3..6]);
     let cut = Cut::at_level(&version.tree, 1);
     let history = [past(5, &[3, 5], 200), past(5, &[5], 900)];
     let finer = recut(&version.tree, version.reading().contents, &cut, &history).unwrap();
@@ -365,7 +380,7 @@ fn a_block_that_changes_in_part_is_split_and_this_is_no_change() {
 
 #[test]
 fn siblings_that_always_change_together_are_merged() {
-    let version = two_columns(&STORIES[..3], &STORIES[3..]);
+    let version = two_columns(&STORIES[..3], &STORIES[3..6]);
     let cut = finest(&version.tree);
     let together: Vec<u32> = (1..=20).step_by(4).collect();
     let left = vec![past(20, &together, 1000); 3];

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use page::block::{BlockAt, Context, Cut, Matching, Past, compare, recut};
-use page::tree::visible_text;
+use page::tree::{Kind, Step, visible_text};
 use proptest::prelude::*;
 
 use super::compare::Version;
@@ -98,26 +98,25 @@ fn html(parts: &[Part]) -> String {
     html
 }
 
-/// Lines of a text that another does not have as often.
-fn lines_only_in(text: &str, other: &str) -> Vec<String> {
-    let folded = |line: &str| line.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-    let mut held: HashMap<String, usize> = HashMap::new();
-    other.lines().for_each(|line| *held.entry(folded(line)).or_default() += 1);
-    let is_new = |line: &String| match held.get_mut(line) {
-        Some(count) if *count > 0 => {
-            *count -= 1;
-            false
+/// The visible texts of a page as a multiset.
+fn texts(version: &Version) -> HashMap<String, usize> {
+    let mut texts = HashMap::new();
+    let mut walk = version.dom.walk();
+    while let Some(step) = walk.next() {
+        let Step::Open(node) = step else { continue };
+        if node.name() == "head" {
+            walk.skip_inside();
+        } else if node.kind() == Kind::Text && !node.text().trim().is_empty() {
+            *texts.entry(node.text().trim().to_owned()).or_default() += 1;
         }
-        _ => !line.is_empty(),
-    };
-    text.lines().map(folded).filter(is_new).collect()
+    }
+    texts
 }
 
-/// Whether some of the texts says what is in the line, or is a part of it.
-fn explains(texts: &[String], line: &str) -> bool {
-    texts
-        .iter()
-        .any(|text| !text.is_empty() && (text.contains(line) || line.contains(text.as_str())))
+/// The texts that are more often in one page than in the other.
+fn more_often(a: &HashMap<String, usize>, b: &HashMap<String, usize>) -> Vec<String> {
+    let is_more = |(text, count): &(&String, &usize)| **count > b.get(*text).copied().unwrap_or(0);
+    a.iter().filter(is_more).map(|(text, _)| text.clone()).collect()
 }
 
 /// Compares two versions and checks all that must hold of a comparison.
@@ -140,20 +139,35 @@ fn check(old: &Version, old_cut: &Cut, new: &Version, level: u16) -> Result<Cut,
     from.sort_unstable();
     prop_assert_eq!(&from[..], old_cut.blocks(), "each old block continues once or is removed");
 
-    let (mut before, mut after): (Vec<_>, Vec<_>) =
-        (found.removed.iter().map(|at| old.text(*at)).collect(), Vec::new());
+    let mut told: Vec<_> = found.removed.iter().map(|at| old.text(*at)).collect();
     for fate in
         found.fates.iter().filter(|fate| fate.is_added() || fate.kind.is_some() || fate.moved)
     {
-        after.push(new.text(fate.block));
-        before.extend(fate.from.map(|at| old.text(at)));
+        told.push(new.text(fate.block));
+        told.extend(fate.from.map(|at| old.text(at)));
     }
-    let all = [before, after].concat();
-    let (old_text, new_text) = (visible_text(&old.dom), visible_text(&new.dom));
-    for line in [lines_only_in(&new_text, &old_text), lines_only_in(&old_text, &new_text)].concat()
-    {
-        prop_assert!(explains(&all, &line), "missed {line:?}");
+    let (before, after) = (texts(old), texts(new));
+    for text in [more_often(&after, &before), more_often(&before, &after)].concat() {
+        prop_assert!(told.iter().any(|told| told.contains(&text)), "missed {text:?}");
     }
+    // What is not told of stands in the same order as before.
+    let quiet = found.fates.iter().filter(|fate| fate.kind.is_none() && !fate.moved);
+    let (mut was, mut is) = (Vec::new(), Vec::new());
+    for (from, fate) in quiet.filter_map(|fate| Some((fate.from?, fate))) {
+        prop_assert!(
+            was.last().is_none_or(|last| *last < from),
+            "an unmoved block keeps its place"
+        );
+        was.push(from);
+        is.push(fate.block);
+    }
+    for (from, block) in was.into_iter().zip(is) {
+        prop_assert_eq!(old.text(from), new.text(block));
+    }
+    // And there is no text outside the blocks.
+    let shown: String = cut.blocks().iter().map(|at| new.text(*at) + " ").collect();
+    let words = |text: &str| text.split_whitespace().collect::<String>();
+    prop_assert_eq!(words(&shown), words(&visible_text(&new.dom)));
     Ok(cut)
 }
 
@@ -192,7 +206,7 @@ proptest! {
             let past: Vec<_> = (0..cut.blocks().len())
                 .map(|at| {
                     let (lived, changed, share) = pasts[(at + round) % pasts.len()].clone();
-                    Past { lived, changed, share }
+                    Past { lived, changed, share, counted: 0 }
                 })
                 .collect();
             cut = recut(&old.tree, old.reading().contents, &cut, &past).unwrap_or(cut);
