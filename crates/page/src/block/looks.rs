@@ -195,17 +195,25 @@ impl Looks {
             out.style(style);
         }
         out.number(self.of.len() as u64);
-        let (mut before, mut last) = (NodeId(0), Rect::default());
+        let mut last = Last::default();
         for ((node, look), style) in self.of.iter().zip(numbered) {
-            let rect = look.rect();
-            // Most elements are where the one before is, or below it, and as wide.
-            out.number(u64::from(node.0 - before.0));
-            out.number(style);
-            out.difference(rect.x, last.x);
-            out.difference(rect.y, last.y);
-            out.difference(rect.width, last.width);
-            out.difference(rect.height, last.height);
-            (before, last) = (*node, rect);
+            let (step, rect) = (u64::from(node.0) - last.node, look.rect());
+            let same = last.same(step, style, rect);
+            out.0.push(same);
+            if same & SAME_STEP == 0 {
+                out.number(step);
+            }
+            if same & SAME_STYLE == 0 {
+                out.number(style);
+            }
+            if same & NO_BOX == 0 {
+                for (field, (to, from)) in last.fields(rect).into_iter().enumerate() {
+                    if same & SAME_FIELD << field == 0 {
+                        out.difference(to, from);
+                    }
+                }
+            }
+            last.follow(u64::from(node.0), style, rect);
         }
         out.0
     }
@@ -221,20 +229,85 @@ impl Looks {
         let styles: Vec<Style> = (0..count).map(|_| bytes.style()).collect::<Option<_>>()?;
         let count = bytes.count()?;
         let mut of = Vec::with_capacity(count);
-        let (mut node, mut last) = (0_u32, Rect::default());
+        let mut last = Last::default();
         for at in 0..count {
-            let step = u32::try_from(bytes.number()?).ok()?;
-            node = node.checked_add(step).filter(|_| step > 0 || at == 0)?;
-            let style = styles.get(usize::try_from(bytes.number()?).ok()?)?;
-            last = Rect {
-                x: bytes.difference(last.x)?,
-                y: bytes.difference(last.y)?,
-                width: bytes.difference(last.width)?,
-                height: bytes.difference(last.height)?,
-            };
-            of.push((NodeId(node), style.look(last)));
+            let same = bytes.byte()?;
+            let step = if same & SAME_STEP == 0 { bytes.number()? } else { last.step };
+            let node = last.node.checked_add(step).filter(|_| step > 0 || at == 0)?;
+            let style = if same & SAME_STYLE == 0 { bytes.number()? } else { last.style };
+            let mut rect = [0; 4];
+            if same & NO_BOX == 0 {
+                for (field, (to, (_, from))) in
+                    rect.iter_mut().zip(last.fields(Rect::default())).enumerate()
+                {
+                    *to = if same & SAME_FIELD << field == 0 {
+                        bytes.difference(from)?
+                    } else {
+                        from
+                    };
+                }
+            }
+            let [x, y, width, height] = rect;
+            let rect = Rect { x, y, width, height };
+            let look = styles.get(usize::try_from(style).ok()?)?.look(rect);
+            of.push((NodeId(u32::try_from(node).ok().filter(|node| *node < MAX_NODES)?), look));
+            last.follow(node, style, rect);
         }
-        (bytes.0.is_empty() && node < MAX_NODES).then(|| Self::new(of))
+        bytes.0.is_empty().then(|| Self::new(of))
+    }
+}
+
+/// What an element has in common with the one before, as bits of its first byte.
+const SAME_STEP: u8 = 1;
+const SAME_STYLE: u8 = 2;
+/// All of its box is 0, as of whatever is not shown.
+const NO_BOX: u8 = 4;
+/// The first of four: left, top, width, height.
+const SAME_FIELD: u8 = 8;
+
+/// The element before, when looks are written or read.
+#[derive(Default)]
+struct Last {
+    node: u64,
+    /// How far that was from the one before it.
+    step: u64,
+    style: u64,
+    /// The box of the last element that had one.
+    rect: Rect,
+}
+
+impl Last {
+    fn same(&self, step: u64, style: u64, rect: Rect) -> u8 {
+        let mut same = 0;
+        if step == self.step {
+            same |= SAME_STEP;
+        }
+        if style == self.style {
+            same |= SAME_STYLE;
+        }
+        if rect == Rect::default() {
+            same |= NO_BOX;
+        }
+        for (field, (to, from)) in self.fields(rect).into_iter().enumerate() {
+            if to == from {
+                same |= SAME_FIELD << field;
+            }
+        }
+        same
+    }
+
+    /// The numbers of a box, each with what it is told from.
+    fn fields(&self, rect: Rect) -> [(i32, i32); 4] {
+        let last = &self.rect;
+        [(rect.x, last.x), (rect.y, last.y), (rect.width, last.width), (rect.height, last.height)]
+    }
+
+    fn follow(&mut self, node: u64, style: u64, rect: Rect) {
+        self.step = node.saturating_sub(self.node);
+        (self.node, self.style) = (node, style);
+        if rect != Rect::default() {
+            self.rect = rect;
+        }
     }
 }
 
@@ -298,8 +371,7 @@ impl Reader<'_> {
     fn number(&mut self) -> Option<u64> {
         let mut number = 0_u64;
         for shift in (0..63).step_by(7) {
-            let (&byte, rest) = self.0.split_first()?;
-            self.0 = rest;
+            let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {
                 return Some(number);
@@ -308,10 +380,16 @@ impl Reader<'_> {
         None
     }
 
-    /// How many things follow. Each takes five bytes at least, so a lie reserves no memory.
+    fn byte(&mut self) -> Option<u8> {
+        let (&byte, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(byte)
+    }
+
+    /// How many things follow. Each takes a byte at least, so that a lie reserves little memory.
     fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.number()?).ok()?;
-        (count <= self.0.len() / 5).then_some(count)
+        (count <= self.0.len()).then_some(count)
     }
 
     fn difference(&mut self, from: i32) -> Option<i32> {

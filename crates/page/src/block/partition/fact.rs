@@ -144,6 +144,7 @@ impl Fact {
 /// The facts of a page, by the number of the node.
 pub(super) fn facts(dom: &Dom, looks: Option<&Looks>) -> Vec<Fact> {
     let headline = Headline::new(dom);
+    let large = looks.map(|looks| large_font(dom, looks));
     let mut facts: Vec<Fact> = Vec::with_capacity(dom.node_count());
     for node in dom.nodes() {
         let around = match node.parent() {
@@ -151,11 +152,19 @@ pub(super) fn facts(dom: &Dom, looks: Option<&Looks>) -> Vec<Fact> {
             None => Inside::default(),
         };
         let mut fact = own(node, around, looks);
-        if fact.class == Class::Text && headline.is(node.text(), &fact) {
-            fact.title = 1;
-            fact.sum.headings = 1;
-            fact.sum.titles = fact.sum.chars;
-            fact.sum.bold = fact.sum.chars;
+        if fact.class == Class::Text {
+            let font = |looks: &Looks| Some(looks.of(node.parent()?.id())?.font_size);
+            let is_large =
+                looks.and_then(font).zip(large).is_some_and(|(font, large)| font >= large);
+            let is_headline = headline.is(node.text(), &fact);
+            if is_headline {
+                fact.title = 1;
+                fact.sum.headings = 1;
+                fact.sum.titles = fact.sum.chars;
+            }
+            if is_headline || is_large {
+                fact.sum.bold = fact.sum.chars;
+            }
         }
         facts.push(fact);
     }
@@ -174,6 +183,20 @@ pub(super) fn facts(dom: &Dom, looks: Option<&Looks>) -> Vec<Fact> {
         settle(dom.root(), root);
     }
     facts
+}
+
+/// From which size on letters say that a line is a heading: a quarter more than most of the text has.
+fn large_font(dom: &Dom, looks: &Looks) -> u16 {
+    let mut counts = std::collections::BTreeMap::<u16, usize>::new();
+    for text in dom.nodes().filter(|node| node.kind() == Kind::Text) {
+        if let Some(look) = text.parent().and_then(|parent| looks.of(parent.id()))
+            && look.has_size()
+        {
+            *counts.entry(look.font_size).or_default() += text.text().trim().len();
+        }
+    }
+    let most = counts.into_iter().max_by_key(|(_, count)| *count).map_or(160, |(size, _)| size);
+    most.saturating_add(most / 4).max(1)
 }
 
 /// The title of the page, which a text repeats if it is the headline, whatever its markup.

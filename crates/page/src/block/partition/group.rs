@@ -156,14 +156,18 @@ fn flow(units: &[Unit]) -> Option<Group> {
 fn sequence(dom: &Dom, units: &[Unit], from: usize, to: usize) -> Vec<Group> {
     let Some(units) = units.get(from..to) else { return Vec::new() };
     let mut open = Open::default();
-    let mut groups = group_by(units, |_, unit| {
+    let mut before: Option<&Unit> = None;
+    let mut groups = group_by(units, |at, unit| {
+        let is_beside =
+            unit.sort == Sort::Box && before.is_some_and(|before| unit.is_beside(before));
+        before = units.get(at);
         // The header of an article belongs to it, and an article without a title to the one before.
         let is_part = |node: Node<'_>| match unit.sort {
             Sort::Heading(_) => true,
             _ => node.is(known::ARTICLE) && unit.title == 0,
         };
         let node = unit.node.map(|id| dom.node(id));
-        !open.takes(unit, node.is_some_and(|node| is_landmark(node) && !is_part(node)))
+        !open.takes(unit, is_beside || node.is_some_and(|node| is_landmark(node) && !is_part(node)))
     });
     for group in &mut groups {
         group.from += from;
@@ -180,17 +184,18 @@ struct Open {
     has_body: bool,
     /// Only parts of lines so far.
     is_loose: bool,
-    is_landmark: bool,
+    /// A landmark, or a column: it takes nothing more.
+    is_apart: bool,
 }
 
 impl Open {
     /// Whether the next unit belongs to this group; if not, it begins another.
-    fn takes(&mut self, unit: &Unit, is_landmark: bool) -> bool {
+    fn takes(&mut self, unit: &Unit, is_apart: bool) -> bool {
         let is_loose = unit.node.is_none();
         let joins = self.is_open
             && !unit.is_parted
-            && !self.is_landmark
-            && !is_landmark
+            && !self.is_apart
+            && !is_apart
             && match unit.sort {
                 // A heading after headings and lines: kicker, headline, subtitle.
                 Sort::Heading(_) => !self.has_body && (self.has_heading || self.is_loose),
@@ -199,7 +204,7 @@ impl Open {
                 Sort::Box => self.has_heading && !self.has_body && unit.title == 0,
             };
         if !joins {
-            *self = Self { is_open: true, is_loose: true, is_landmark, ..Self::default() };
+            *self = Self { is_open: true, is_loose: true, is_apart, ..Self::default() };
         }
         self.has_heading |= matches!(unit.sort, Sort::Heading(_));
         self.has_body |=
@@ -253,6 +258,7 @@ pub(super) fn only_body(dom: &Dom, units: &[Unit], is_page: bool) -> Option<usiz
             _ if weight <= SLIVER && !is_page => slivers += 1,
             Sort::Box if body.is_some() => return None,
             Sort::Box => body = Some(at),
+            Sort::Heading(_) => others += 1,
             _ if weight > 2 * LINE => return None,
             _ => others += 1,
         }

@@ -58,7 +58,7 @@ const MAX_BLOCKS: usize = 100_000;
 /// ```
 pub fn partition(dom: &Dom, looks: Option<&Looks>) -> BlockTree {
     let facts = facts(dom, looks);
-    let cutter = Cutter { dom, facts: &facts };
+    let cutter = Cutter { dom, facts: &facts, looks };
     let page = Job { run: cutter.page(), stage: Stage::Whole, level: 0, parent: BlockAt::PAGE };
     let mut work = vec![page];
     let mut blocks: Vec<Block> = Vec::new();
@@ -76,10 +76,10 @@ pub fn partition(dom: &Dom, looks: Option<&Looks>) -> BlockTree {
         }
         let Some((seam, parts)) = cutter.cut(job.run, job.stage, job.level == 0) else { continue };
         let level = match seam {
-            Seam::Part => job.level + 1,
             Seam::Fine if job.level == 0 => 1,
-            Seam::Fine => (job.level + 1).max(FINE),
-            Seam::Finest => (job.level + 1).max(FINE + 1),
+            Seam::Part => job.level.saturating_add(1),
+            Seam::Fine => job.level.saturating_add(1).max(FINE),
+            Seam::Finest => job.level.saturating_add(1).max(FINE + 1),
         };
         let job = |(run, stage)| Job { run, stage, level, parent: at };
         work.extend(parts.into_iter().rev().map(job));
@@ -121,6 +121,7 @@ type Parts = Vec<(Run, Stage)>;
 struct Cutter<'a> {
     dom: &'a Dom,
     facts: &'a [Fact],
+    looks: Option<&'a Looks>,
 }
 
 impl Cutter<'_> {
@@ -129,11 +130,15 @@ impl Cutter<'_> {
         Run { first: 0, end: self.dom.node_count() as u32 }
     }
 
+    fn units(&self, run: Run) -> Vec<Unit> {
+        units(self.dom, self.facts, self.looks, run)
+    }
+
     fn cut(&self, run: Run, stage: Stage, is_page: bool) -> Option<(Seam, Parts)> {
         match stage {
             Stage::Whole => self.cut_whole(run, is_page),
-            Stage::Flow => self.cut_flow(&units(self.dom, self.facts, run)),
-            Stage::Paragraphs => self.cut_paragraphs(&units(self.dom, self.facts, run)),
+            Stage::Flow => self.cut_flow(&self.units(run)),
+            Stage::Paragraphs => self.cut_paragraphs(&self.units(run)),
             Stage::Lines => None,
         }
     }
@@ -143,7 +148,7 @@ impl Cutter<'_> {
         let mut before: Parts = Vec::new();
         let mut after: Parts = Vec::new();
         let units = loop {
-            let units = units(self.dom, self.facts, run);
+            let units = self.units(run);
             if let Some(inside) = self.inside_format(&units) {
                 run = inside;
                 continue;
@@ -159,6 +164,8 @@ impl Cutter<'_> {
             run = inside;
         };
         let (seam, mut parts) = self.cut_units(&units, is_page)?;
+        // A headline and its text belong together, also where the text is followed by other things.
+        let seam = if before.is_empty() || !is_mostly_prose(&units) { seam } else { Seam::Fine };
         if parts.len() < 2 && before.is_empty() && after.is_empty() {
             return None;
         }
@@ -225,6 +232,9 @@ impl Cutter<'_> {
     /// Running text: cut at its headings of highest rank, at rules and empty lines, else into runs of
     /// paragraphs.
     fn cut_flow(&self, units: &[Unit]) -> Option<(Seam, Parts)> {
+        if let Some(regions) = regions(units) {
+            return Some((Seam::Part, self.parts(units, &regions)));
+        }
         let sections = sections(units);
         if sections.len() > 1 {
             let seam = if are_stories(units, &sections) { Seam::Part } else { Seam::Fine };
@@ -244,7 +254,11 @@ impl Cutter<'_> {
                 std::mem::replace(&mut is_heading, matches!(unit.sort, Sort::Heading(_)));
             !follows_heading
         });
-        (groups.len() > 1).then(|| (Seam::Finest, self.flow_parts(units, &groups, Stage::Lines)))
+        // Among paragraphs may stand boxes with more in them, which are nearer than single paragraphs.
+        let holds_regions =
+            units.iter().any(|unit| unit.sort == Sort::Box && unit.sum.weight() > RUN);
+        let seam = if holds_regions { Seam::Fine } else { Seam::Finest };
+        (groups.len() > 1).then(|| (seam, self.flow_parts(units, &groups, Stage::Lines)))
     }
 
     fn flow_parts(&self, units: &[Unit], groups: &[Group], stage: Stage) -> Parts {
@@ -280,6 +294,29 @@ impl Cutter<'_> {
         let text = texts.filter(|text| text.len() > 8).next().unwrap_or_default();
         xxhash_rust::xxh3::xxh3_64(text.as_bytes())
     }
+}
+
+/// Large boxes that a heading brought together, if there is no text to be one with.
+fn regions(units: &[Unit]) -> Option<Vec<Group>> {
+    let sum = Group { from: 0, to: units.len() }.sum(units);
+    let is_region = |unit: &Unit| unit.sort == Sort::Box && unit.sum.weight() > SMALL;
+    let holds_large = units.iter().any(|unit| is_region(unit) && unit.sum.weight() > RUN);
+    if !holds_large || sum.prose > sum.chars / 2 {
+        return None;
+    }
+    let mut is_after = false;
+    let groups = group_by(units, |_, unit| {
+        let begins = is_after || is_region(unit);
+        is_after = is_region(unit);
+        begins
+    });
+    Some(groups).filter(|groups| groups.len() > 1)
+}
+
+/// Whether three quarters of what is read is running text.
+fn is_mostly_prose(units: &[Unit]) -> bool {
+    let sum = Group { from: 0, to: units.len() }.sum(units);
+    sum.prose > sum.chars / 4 * 3
 }
 
 /// Whether sections are no parts of one text but short stories, each with its headline.

@@ -1,5 +1,6 @@
 //! The units of a run of siblings: the least that a cut could part.
 
+use super::super::looks::{Look, Looks, Rect};
 use super::fact::{Class, Fact, LINE, Sum};
 use crate::tree::names::known;
 use crate::tree::{Dom, Node, NodeId};
@@ -42,6 +43,18 @@ pub(super) struct Unit {
     pub(super) follows_blank: bool,
     /// The box that it is, if it is one element.
     pub(super) node: Option<NodeId>,
+    /// Where that box is, on a rendered page.
+    pub(super) rect: Option<Rect>,
+}
+
+impl Unit {
+    /// Whether it stands beside another unit, not below it.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        let (Some(one), Some(other)) = (self.rect, other.rect) else { return false };
+        let overlap = one.bottom().min(other.bottom()).saturating_sub(one.y.max(other.y));
+        let is_apart = one.x >= other.right() || other.x >= one.right();
+        is_apart && i64::from(overlap) * 2 > i64::from(one.height.min(other.height))
+    }
 }
 
 /// A heading is short: more is a paragraph in bold.
@@ -54,7 +67,7 @@ const HEAD: u32 = 600;
 const HEAD_LINKS: u16 = 8;
 
 /// Cuts a run into units.
-pub(super) fn units(dom: &Dom, facts: &[Fact], run: Run) -> Vec<Unit> {
+pub(super) fn units(dom: &Dom, facts: &[Fact], looks: Option<&Looks>, run: Run) -> Vec<Unit> {
     let mut reader = Reader { facts, units: Vec::new(), line: Line::default(), breaks: 0 };
     let mut at = run.first;
     while at < run.end {
@@ -64,6 +77,11 @@ pub(super) fn units(dom: &Dom, facts: &[Fact], run: Run) -> Vec<Unit> {
     }
     reader.end_text();
     mark_heads(&mut reader.units);
+    if let Some(looks) = looks {
+        for unit in &mut reader.units {
+            unit.rect = unit.node.and_then(|node| looks.of(node)).map(Look::rect);
+        }
+    }
     reader.units
 }
 
@@ -206,7 +224,7 @@ impl Reader<'_> {
     fn push(&mut self, run: Run, sort: Sort, sum: Sum, title: u8, node: Option<NodeId>) {
         let line = std::mem::take(&mut self.line);
         let (is_parted, follows_blank) = (line.is_parted, line.follows_blank);
-        self.units.push(Unit { run, sort, sum, title, is_parted, follows_blank, node });
+        self.units.push(Unit { run, sort, sum, title, is_parted, follows_blank, node, rect: None });
     }
 
     fn sort_of(&self, node: Node<'_>, fact: &Fact) -> Sort {
