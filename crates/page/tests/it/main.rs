@@ -2,6 +2,7 @@
 
 mod block_layout;
 mod block_portal;
+mod block_table1;
 mod block_tree;
 mod canonical;
 mod compare;

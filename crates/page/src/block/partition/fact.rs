@@ -46,6 +46,8 @@ pub(super) struct Fact {
     pub(super) title: u8,
     /// How much it shows.
     pub(super) sum: Sum,
+    /// The text that stands in no box inside it, without links.
+    loose: u32,
     inside: Inside,
 }
 
@@ -237,6 +239,7 @@ fn own(node: Node<'_>, around: Inside, looks: Option<&Looks>) -> Fact {
         holds_breaks: false,
         title: 0,
         sum: Sum::default(),
+        loose: 0,
         inside: around,
     };
     if around.hidden {
@@ -295,6 +298,7 @@ fn own_element(node: Node<'_>, look: Option<&Look>, fact: &mut Fact) {
                 // An icon is no picture.
                 fact.sum.media = u16::from(name != known::SVG);
                 fact.shows = true;
+                fact.holds_breaks = parts_text(name);
             }
         }
         Class::Control => {
@@ -383,6 +387,11 @@ fn is_spacer(node: Node<'_>, name: Name, look: Option<&Look>) -> bool {
         && (size("width").is_some_and(is_thin) || size("height").is_some_and(is_thin))
 }
 
+/// Whether a picture or frame parts text wherever it stands, not only on a line of its own.
+pub(super) fn parts_text(name: Name) -> bool {
+    !matches!(name, known::IMG | known::SVG | known::IMAGE | known::MATH)
+}
+
 /// How wide a text is: blanks are nothing, ideographs two.
 fn width(text: &str) -> u32 {
     let width = |c: char| match c {
@@ -416,10 +425,13 @@ fn settle(node: Node<'_>, fact: &mut Fact) {
         sum.link_count = 1;
     }
     if fact.class == Class::Layout && fact.shows {
-        if !fact.holds_boxes && sum.chars.saturating_sub(sum.links) > LINE {
-            sum.prose = sum.chars - sum.links;
+        if fact.loose > LINE {
+            sum.prose = sum.prose.saturating_add(fact.loose);
         } else if !fact.holds_boxes && !node.name_id().is_some_and(is_for_text) {
             sum.boxes = 1;
+        }
+        if matches!(node.name_id(), Some(known::IFRAME | known::FRAME)) {
+            sum.boxes = sum.boxes.saturating_add(1);
         }
     }
 }
@@ -433,10 +445,15 @@ fn is_for_text(name: Name) -> bool {
 
 /// Adds a node to the one around it. Nodes come last to first.
 fn gather(fact: &Fact, around: &mut Fact) {
-    if fact.class == Class::Break || (fact.holds_breaks && !fact.is_box()) {
+    if matches!(fact.class, Class::Break | Class::Rule) || (fact.holds_breaks && !fact.is_box()) {
         around.holds_breaks = true;
     }
     if fact.shows {
+        around.loose = around.loose.saturating_add(match fact.class {
+            Class::Text => fact.sum.chars.saturating_sub(fact.sum.links),
+            Class::Inline => fact.loose,
+            _ => 0,
+        });
         around.shows = true;
         around.holds_boxes |=
             fact.is_box() || matches!(fact.class, Class::Heading(_)) || fact.holds_boxes;

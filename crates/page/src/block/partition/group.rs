@@ -67,7 +67,7 @@ pub(super) fn group(dom: &Dom, units: &[Unit], is_page: bool) -> Grouping {
     if units.iter().all(is_short) && units.iter().any(|unit| unit.sort == Sort::Line) {
         return Grouping::Lines(group_by(units, |_, _| true));
     }
-    let groups = match flow(units) {
+    let groups = match flow(dom, units) {
         Some(flow) if flow.from == 0 && flow.to == units.len() => return Grouping::Flow,
         Some(flow) => {
             let mut groups = sequence(dom, units, 0, flow.from);
@@ -129,7 +129,7 @@ fn between_blanks(units: &[Unit]) -> Option<Vec<Group>> {
 
 /// The stretch of running text, from the headings and lines that introduce it to the lines after
 /// it, if text outweighs what stands in it. Boxes that hold paragraphs and nothing else are text.
-fn flow(units: &[Unit]) -> Option<Group> {
+fn flow(dom: &Dom, units: &[Unit]) -> Option<Group> {
     let is_prose = |unit: &Unit| unit.sort == Sort::Box && unit.sum.is_prose();
     // Several boxes with a headline each are several texts.
     let titled = units.iter().filter(|unit| is_prose(unit) && unit.title > 0).count();
@@ -146,7 +146,11 @@ fn flow(units: &[Unit]) -> Option<Group> {
     if weigh(&is_other) > weigh(&|unit| !is_other(unit)) {
         return None;
     }
-    let introduces = |unit: &Unit| unit.sort != Sort::Box;
+    let introduces = |unit: &Unit| {
+        let is_region =
+            |node: Node<'_>| is_landmark(node) && !matches!(unit.sort, Sort::Heading(_));
+        unit.sort != Sort::Box && !unit.node.is_some_and(|id| is_region(dom.node(id)))
+    };
     let before = units.get(..first)?.iter().rev().take_while(|unit| introduces(unit)).count();
     let after = units.get(last + 1..)?.iter().take_while(|unit| introduces(unit)).count();
     Some(Group { from: first - before, to: last + 1 + after })

@@ -34,8 +34,8 @@ use unit::{Run, Sort, Unit, units};
 /// else): levels 1 to 3 are regions, their parts, and boxes in these, whatever the markup.
 const FINE: u16 = 4;
 
-/// A block below this weight is not cut, unless it is a list: the picture, headline and teaser of
-/// one story are one item.
+/// A block below this weight is not cut, unless it is a list or has several texts: the picture,
+/// headline and teaser of one story are one item.
 const SMALL: u32 = 300;
 
 /// The most that a headline and its teaser weigh, on average, in a list of stories.
@@ -176,12 +176,13 @@ impl Cutter<'_> {
 
     fn cut_units(&self, units: &[Unit], is_page: bool) -> Option<(Seam, Parts)> {
         let sum = Group { from: 0, to: units.len() }.sum(units);
+        let texts = units.iter().filter(|unit| unit.sum.prose > 0).count();
         match group(self.dom, units, is_page) {
             Grouping::Lines(groups) if groups.len() > 2 || is_page => {
                 Some((Seam::Fine, self.parts(units, &groups)))
             }
             Grouping::Lines(_) => None,
-            _ if sum.weight() <= SMALL && !is_page => None,
+            _ if sum.weight() <= SMALL && texts < 2 && !is_page => None,
             Grouping::Parts(groups) if groups.len() > 1 => {
                 let substantial =
                     groups.iter().filter(|group| group.sum(units).weight() > SLIVER).count();
@@ -347,12 +348,15 @@ fn sections(units: &[Unit]) -> Vec<Group> {
         let count = counts.get(usize::from(rank)).copied().unwrap_or_default();
         count > 1 || (count == 1 && first != Some(rank))
     });
+    // What parts most units from each other is the gap between paragraphs.
+    let parted = units.iter().skip(1).filter(|unit| unit.is_parted).count();
+    let parts = parted * 2 <= units.len();
     let mut is_heading = false;
     let mut has_body = false;
     group_by(units, |_, unit| {
         let begins = rank(unit).is_some_and(|is| top.is_some_and(|top| is <= top));
         let after_heading = std::mem::replace(&mut is_heading, rank(unit).is_some());
-        let cuts = (begins && !after_heading && has_body) || unit.is_parted;
+        let cuts = (begins && !after_heading && has_body) || (unit.is_parted && parts);
         has_body = if cuts { false } else { has_body } || rank(unit).is_none();
         cuts
     })

@@ -1,7 +1,7 @@
 //! The units of a run of siblings: the least that a cut could part.
 
 use super::super::looks::{Look, Looks, Rect};
-use super::fact::{Class, Fact, LINE, Sum};
+use super::fact::{Class, Fact, LINE, Sum, parts_text};
 use crate::tree::names::known;
 use crate::tree::{Dom, Node, NodeId};
 
@@ -170,8 +170,7 @@ impl Reader<'_> {
         let run = Run { first: node.id().0, end: node.end().0 };
         let is_media = fact.sum.media > 0 && fact.sum.chars == 0;
         // Videos, frames and canvases part text wherever they stand, pictures on a line of their own.
-        let stands_alone =
-            fact.class == Class::Media && !node.is(known::IMG) && !node.is(known::SVG);
+        let stands_alone = fact.class == Class::Media && node.name_id().is_some_and(parts_text);
         let begins_line = self.breaks > 0 || self.line.run.is_none();
         if stands_alone || (is_media && begins_line && self.line.sum.chars > 0) {
             self.end_text();
