@@ -19,6 +19,10 @@ use crate::tree::canonical::is_dropped;
 use crate::tree::text::is_invisible;
 use crate::tree::{Kind as NodeKind, NodeId};
 
+/// Versions further apart do not tell a counter, which differs at every look, from the figures of the
+/// day, which are news.
+const COUNTER_WITHIN: Duration = Duration::from_secs(6 * 3600);
+
 /// What became of a block of the new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fate {
@@ -73,7 +77,9 @@ pub struct Context<'c> {
     pub apart: Duration,
     /// Whether a block of the new cut is an advert.
     pub is_advert: &'c dyn Fn(BlockAt) -> bool,
-    /// Whether a block of the old cut has changed at every version so far, and in its numbers alone.
+    /// Whether a block of the old cut has changed at every version of late, and in its numbers alone
+    /// (see [`Ticks`](super::Ticks)). Changes of its numbers are then volatile, but between versions
+    /// that are more than six hours apart.
     pub is_counter: &'c dyn Fn(BlockAt) -> bool,
 }
 
@@ -159,7 +165,13 @@ fn told(change: Change, from: BlockAt, block: BlockAt, context: &Context<'_>) ->
     let kind = change.kind.map(|kind| match kind {
         Kind::Volatile => Kind::Volatile,
         _ if (context.is_advert)(block) => Kind::Advert,
-        Kind::Text if change.numbers_only && (context.is_counter)(from) => Kind::Volatile,
+        Kind::Text
+            if change.numbers_only
+                && context.apart <= COUNTER_WITHIN
+                && (context.is_counter)(from) =>
+        {
+            Kind::Volatile
+        }
         kind => kind,
     });
     Change { kind, ..change }

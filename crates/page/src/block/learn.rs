@@ -4,8 +4,6 @@
 //! part are split, so that a change names little beside what changed; siblings that change together,
 //! or never, are merged, so that there are no more blocks than tell something apart.
 
-use std::time::Duration;
-
 use super::change::Kind;
 use super::compare::Fate;
 use super::content::Contents;
@@ -22,9 +20,6 @@ const LARGEST_QUIET: u32 = 400;
 
 /// A block is a counter once so many versions in a row differed in its numbers alone.
 const COUNTER_AFTER: u32 = 4;
-/// Versions further apart do not tell a counter, which differs at every look, from the figures of the
-/// day, which are news.
-const COUNTER_WITHIN: Duration = Duration::from_secs(6 * 3600);
 
 /// The history of a block of the cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,21 +30,12 @@ pub struct Past {
     pub changed: Vec<u32>,
     /// The mean per mille of its text that these changes brought.
     pub share: u16,
-    /// Versions in a row, up to the last one and each soon after the one before, at which numbers in its
-    /// text differed and nothing else that counts.
-    pub counted: u32,
 }
 
 impl Past {
-    /// Adds what became of the block at a version, this long after the one before.
-    pub fn add(&mut self, version: u32, apart: Duration, fate: &Fate) {
+    /// Adds what became of the block at a version.
+    pub fn add(&mut self, version: u32, fate: &Fate) {
         self.lived = self.lived.saturating_add(1);
-        self.counted = match fate.kind {
-            Some(Kind::Text | Kind::Volatile) if fate.numbers_only && apart <= COUNTER_WITHIN => {
-                self.counted.saturating_add(1)
-            }
-            _ => 0,
-        };
         if fate.kind.is_some_and(Kind::counts) {
             let before = self.changed.len() as u64;
             let sum = u64::from(self.share) * before + u64::from(fate.share);
@@ -57,11 +43,24 @@ impl Past {
             self.changed.push(version);
         }
     }
+}
 
-    /// Whether the block counts something: it has differed at every version of late, and in its numbers
+/// Versions in a row, up to the last one, at which numbers in the text of a block differed and nothing
+/// else that counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ticks(pub u32);
+
+impl Ticks {
+    /// Adds what became of the block at a version.
+    #[must_use]
+    pub fn after(self, fate: &Fate) -> Self {
+        Self(if fate.numbers_only { self.0.saturating_add(1) } else { 0 })
+    }
+
+    /// Whether the block counts something: of late it has differed at every version, and in its numbers
     /// alone. For [`Context::is_counter`](super::Context::is_counter).
-    pub fn is_counter(&self) -> bool {
-        self.counted >= COUNTER_AFTER
+    pub fn is_counter(self) -> bool {
+        self.0 >= COUNTER_AFTER
     }
 }
 
@@ -79,7 +78,7 @@ impl Past {
 /// let contents = Contents::of(&dom, &tree, &Mask::default());
 /// let cut = Cut::at_level(&tree, 1);
 /// let quiet = Past { lived: 1, ..Past::default() };
-/// let busy = Past { lived: 1, changed: vec![7], share: 120, counted: 0 };
+/// let busy = Past { lived: 1, changed: vec![7], share: 120 };
 ///
 /// assert_eq!(recut(&tree, &contents, &cut, &[quiet.clone(), quiet.clone()]), None);
 /// let finer = recut(&tree, &contents, &cut, &[quiet, busy]).unwrap();

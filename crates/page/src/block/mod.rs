@@ -35,7 +35,7 @@ mod tree;
 pub use change::Kind;
 pub use compare::{Comparison, Context, Fate, compare};
 pub use content::{Contents, Reading};
-pub use learn::{Past, recut};
+pub use learn::{Past, Ticks, recut};
 pub use matching::Matching;
 
 pub use label::{Label, Labeller, Labels, UnknownLabel};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use page::block::{
     BlockAt, BlockTree, Comparison, Contents, Context, Cut, Fate, Kind, Matching, Past, Reading,
-    compare, partition, recut,
+    Ticks, compare, partition, recut,
 };
 use page::tree::{Dom, Mask, parse_str, visible_text_of};
 
@@ -288,9 +288,28 @@ fn a_counter_is_volatile_only_if_its_history_says_so() {
     let later = changed(&compared_in(&old, &new, &context));
     assert_eq!((later.kind, later.numbers_only), (Some(Kind::Volatile), true));
 
+    let day = Context { apart: 24 * HOUR, ..context };
+    let figure = changed(&compared_in(&old, &new, &day));
+    assert_eq!(figure.kind, Some(Kind::Text), "a figure that is new each day is news");
+
+    let context = Context { apart: HOUR, ..day };
     let renamed = Version::of(&around("1,311 guests today"));
     let words = changed(&compared_in(&old, &renamed, &context));
     assert_eq!((words.kind, words.numbers_only), (Some(Kind::Text), false));
+}
+
+#[test]
+fn a_block_is_a_counter_after_four_versions_in_a_row_with_other_numbers() {
+    let page = |number: usize| Version::of(&around(&format!("{number} visitors today")));
+    let tick = |old: usize, new: usize, ticks: Ticks| {
+        let found = compared(&page(old), &page(new));
+        let fate = found.fates.iter().find(|fate| fate.kind.is_some()).or(found.fates.get(1));
+        ticks.after(fate.unwrap())
+    };
+    let ticks = (1..4).fold(Ticks::default(), |ticks, number| tick(number, number + 1, ticks));
+    assert!(!ticks.is_counter());
+    assert!(tick(4, 5, ticks).is_counter());
+    assert!(!tick(5, 5, tick(4, 5, ticks)).is_counter(), "it stood still");
 }
 
 #[test]
@@ -362,7 +381,7 @@ fn a_page_of_equal_or_of_different_siblings_takes_linear_time() {
 }
 
 fn past(lived: u32, changed: &[u32], share: u16) -> Past {
-    Past { lived, changed: changed.to_vec(), share, counted: 0 }
+    Past { lived, changed: changed.to_vec(), share }
 }
 
 #[test]

@@ -206,7 +206,7 @@ proptest! {
             let past: Vec<_> = (0..cut.blocks().len())
                 .map(|at| {
                     let (lived, changed, share) = pasts[(at + round) % pasts.len()].clone();
-                    Past { lived, changed, share, counted: 0 }
+                    Past { lived, changed, share }
                 })
                 .collect();
             cut = recut(&old.tree, old.reading().contents, &cut, &past).unwrap_or(cut);
