@@ -1,7 +1,7 @@
 //! Which neighbouring units belong together.
 
 use super::fact::{LINE, Sum};
-use super::unit::{Run, Sort, Unit};
+use super::unit::{HEAD_LINKS, Run, Sort, Unit};
 use crate::tree::names::known;
 use crate::tree::{Dom, Node};
 
@@ -54,6 +54,8 @@ pub(super) enum Grouping {
     Parts(Vec<Group>),
     /// Items of a list that are a line each.
     Lines(Vec<Group>),
+    /// Items of a list that are more.
+    Items(Vec<Group>),
     /// Running text: headings, paragraphs and what stands among them.
     Flow,
 }
@@ -62,6 +64,9 @@ pub(super) enum Grouping {
 pub(super) fn group(dom: &Dom, units: &[Unit], is_page: bool) -> Grouping {
     if let Some(groups) = between_blanks(units) {
         return Grouping::Parts(groups);
+    }
+    if let Some(groups) = items(dom, units) {
+        return Grouping::Items(groups);
     }
     let is_short = |unit: &Unit| matches!(unit.sort, Sort::Line | Sort::Media);
     if units.iter().all(is_short) && units.iter().any(|unit| unit.sort == Sort::Line) {
@@ -115,6 +120,15 @@ fn are_alike_lines(dom: &Dom, units: &[Unit], one: Group, other: Group) -> bool 
         && one.attribute_by(known::CLASS) == other.attribute_by(known::CLASS)
 }
 
+/// The items of a list, whatever each of them looks like, if one of them is more than a line.
+fn items(dom: &Dom, units: &[Unit]) -> Option<Vec<Group>> {
+    let is_item = |unit: &Unit| unit.node.is_some_and(|id| dom.node(id).is(known::LI));
+    let count = units.iter().filter(|unit| is_item(unit)).count();
+    let are_items = count >= 3 && count * 3 >= units.len() * 2;
+    let is_more = |unit: &Unit| !matches!(unit.sort, Sort::Line | Sort::Media);
+    (are_items && units.iter().any(is_more)).then(|| group_by(units, |_, unit| is_item(unit)))
+}
+
 /// Groups parted by empty boxes, where these stand all along the run: records set apart by spacers.
 fn between_blanks(units: &[Unit]) -> Option<Vec<Group>> {
     let blanks = units.iter().skip(1).filter(|unit| unit.follows_blank).count();
@@ -151,9 +165,26 @@ fn flow(dom: &Dom, units: &[Unit]) -> Option<Group> {
             |node: Node<'_>| is_landmark(node) && !matches!(unit.sort, Sort::Heading(_));
         unit.sort != Sort::Box && !unit.node.is_some_and(|id| is_region(dom.node(id)))
     };
-    let before = units.get(..first)?.iter().rev().take_while(|unit| introduces(unit)).count();
+    let lead = units.get(..first)?;
+    let before = lead.iter().rev().take_while(|unit| introduces(unit)).count();
+    let before = before.max(head(lead, &introduces));
     let after = units.get(last + 1..)?.iter().take_while(|unit| introduces(unit)).count();
     Some(Group { from: first - before, to: last + 1 + after })
+}
+
+/// How many of the units before a text are its head: back to the first heading, over small boxes with
+/// author, date and the like.
+fn head(lead: &[Unit], introduces: &dyn Fn(&Unit) -> bool) -> usize {
+    let is_small = |unit: &Unit| {
+        let sum = &unit.sum;
+        unit.title == 0
+            && sum.weight() <= 2 * LINE
+            && sum.link_count <= HEAD_LINKS
+            && !unit.is_parted
+    };
+    let taken = lead.iter().rev().take_while(|unit| introduces(unit) || is_small(unit));
+    let is_heading = |(_, unit): &(usize, &Unit)| matches!(unit.sort, Sort::Heading(_));
+    taken.enumerate().filter(is_heading).last().map_or(0, |(at, _)| at + 1)
 }
 
 /// Groups one after the other: a heading begins one and takes what it is the heading of.

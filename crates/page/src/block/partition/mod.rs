@@ -38,6 +38,9 @@ const FINE: u16 = 4;
 /// headline and teaser of one story are one item.
 const SMALL: u32 = 300;
 
+/// Items that weigh less on average are no blocks of their own above the level of lines: headlines.
+const ITEM: u32 = 120;
+
 /// The most that a headline and its teaser weigh, on average, in a list of stories.
 const STORY: u32 = 400;
 
@@ -182,6 +185,11 @@ impl Cutter<'_> {
                 Some((Seam::Fine, self.parts(units, &groups)))
             }
             Grouping::Lines(_) => None,
+            Grouping::Items(groups) => {
+                let are_lines = sum.weight() / groups.len().max(1) as u32 <= ITEM;
+                let seam = if are_lines && !is_page { Seam::Fine } else { Seam::Part };
+                Some((seam, self.parts(units, &groups)))
+            }
             _ if sum.weight() <= SMALL && texts < 2 && !is_page => None,
             Grouping::Parts(groups) if groups.len() > 1 => {
                 let substantial =
@@ -314,10 +322,12 @@ fn regions(units: &[Unit]) -> Option<Vec<Group>> {
     Some(groups).filter(|groups| groups.len() > 1)
 }
 
-/// Whether three quarters of what is read is running text.
+/// Whether three quarters of what is read is running text, and the rest nothing large.
 fn is_mostly_prose(units: &[Unit]) -> bool {
     let sum = Group { from: 0, to: units.len() }.sum(units);
-    sum.prose > sum.chars / 4 * 3
+    let is_large =
+        |unit: &Unit| unit.sum.prose < unit.sum.chars / 2 && unit.sum.weight() > 2 * SMALL;
+    sum.prose > sum.chars / 4 * 3 && !units.iter().any(is_large)
 }
 
 /// Whether sections are no parts of one text but short stories, each with its headline.

@@ -64,7 +64,7 @@ const HEADING: u32 = 160;
 const HEAD: u32 = 600;
 
 /// And it has no more links than this: author, section, a few ways to share.
-const HEAD_LINKS: u16 = 8;
+pub(super) const HEAD_LINKS: u16 = 8;
 
 /// Cuts a run into units.
 pub(super) fn units(dom: &Dom, facts: &[Fact], looks: Option<&Looks>, run: Run) -> Vec<Unit> {
@@ -98,7 +98,7 @@ fn mark_heads(units: &mut [Unit]) {
                     && sum.headings == 1
                     && sum.weight() <= HEAD
                     && sum.link_count <= HEAD_LINKS
-                    && sum.links * 2 <= sum.chars =>
+                    && (sum.links * 2 <= sum.chars || sum.titles * 2 >= sum.chars) =>
             {
                 unit.sort = Sort::Heading(1);
                 is_before_text = false;
