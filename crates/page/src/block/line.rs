@@ -48,11 +48,20 @@ pub(super) struct Line {
     pub(super) tally: Tally,
     /// Words of it that are links.
     pub(super) linked: u32,
+    /// Words of its longest link.
+    pub(super) longest_link: u32,
     pub(super) rank: Rank,
     /// Whether it reads like sentences.
     pub(super) prose: bool,
     /// The element whose text comes first.
     pub(super) holder: NodeId,
+}
+
+impl Line {
+    /// Whether it is the title of something elsewhere: a link of several words, and little else.
+    pub(super) fn is_title_link(&self) -> bool {
+        self.longest_link >= 4 && self.linked * 10 >= self.tally.words * 6
+    }
 }
 
 /// What an element says a line is, the most outstanding first.
@@ -212,6 +221,8 @@ struct Reader<'a> {
     line: Option<Line>,
     /// Words of the line that stand out.
     strong: u32,
+    /// Words of the link that is being read.
+    in_link: u32,
     /// Where the innermost link, heading and emphasis end.
     link_end: u32,
     rank: Rank,
@@ -229,6 +240,7 @@ impl<'a> Reader<'a> {
             boxes: Vec::new(),
             line: None,
             strong: 0,
+            in_link: 0,
             link_end: 0,
             rank: Rank::Plain,
             rank_end: 0,
@@ -288,6 +300,7 @@ impl<'a> Reader<'a> {
         match name {
             known::A | known::AREA if node.attribute_by(known::HREF).is_some() => {
                 sum.links += 1;
+                self.in_link = 0;
                 self.link_end = self.link_end.max(end);
             }
             known::IMG => sum.pictures += u32::from(!is_beacon(node)),
@@ -340,6 +353,7 @@ impl<'a> Reader<'a> {
             end: id,
             tally: Tally::default(),
             linked: 0,
+            longest_link: 0,
             rank,
             prose: false,
             holder: node.parent().unwrap_or(node).id(),
@@ -347,6 +361,8 @@ impl<'a> Reader<'a> {
         line.end = NodeId(id.0 + 1);
         line.tally += tally;
         line.linked += linked;
+        self.in_link += linked;
+        line.longest_link = line.longest_link.max(self.in_link.min(line.linked));
         line.rank = line.rank.min(rank);
     }
 

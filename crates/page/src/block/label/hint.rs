@@ -21,10 +21,11 @@ pub(super) enum Use {
     Form,
     Main,
     Aside,
+    Media,
 }
 
 impl Use {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Navigation,
         Self::Header,
         Self::Footer,
@@ -35,6 +36,7 @@ impl Use {
         Self::Form,
         Self::Main,
         Self::Aside,
+        Self::Media,
     ];
 
     fn bit(self) -> u16 {
@@ -137,8 +139,10 @@ impl Names {
         if self.ad_slots.iter().any(|name| value(*name).is_some()) || is_ad_frame(node) {
             hint.strong |= Use::Advert.bit();
         }
-        if node.is(known::ARTICLE) {
-            hint.weak |= Use::Main.bit();
+        match node.name_id() {
+            Some(known::ARTICLE) => hint.weak |= Use::Main.bit(),
+            Some(known::FORM) => hint.weak |= Use::Form.bit(),
+            _ => {}
         }
         if !matches!(node.name_id(), Some(known::BODY | known::HTML)) {
             for words in [known::CLASS, known::ID].map(|name| node.attribute_by(name)) {
@@ -174,6 +178,7 @@ fn by_element(node: Node<'_>, is_sectioned: bool) -> Option<Use> {
         known::MAIN => Use::Main,
         known::ASIDE => Use::Aside,
         known::SEARCH => Use::Form,
+        known::FIGURE => Use::Media,
         _ => return None,
     })
 }

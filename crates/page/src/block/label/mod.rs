@@ -8,15 +8,19 @@ mod hint;
 mod region;
 mod score;
 
-use super::line::Lines;
+use super::line::{Line, Lines, Rank};
 use super::tree::{BlockAt, BlockTree};
+use crate::tree::names::known;
+use crate::tree::{Name, Node, NodeId};
 use hint::Hints;
+use region::Region;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// What a block is for.
 ///
@@ -149,22 +153,105 @@ impl Labels {
 pub struct Labeller<'a> {
     lines: &'a Lines<'a>,
     hints: Hints,
-    /// The nodes of the main text.
-    main: Option<Range<u32>>,
+    main: Region,
     /// How many children of an element are alike, for those that were asked about.
     alike: RefCell<HashMap<u32, u32>>,
+    /// What most of the children of an element with a name and a class are, for those too.
+    peers: RefCell<HashMap<(u32, Name, u64), Option<Label>>>,
 }
+
+/// Elements made alike that are asked what they are.
+const MOST_PEERS: usize = 9;
+
+/// Nodes beside an element among which they are looked for.
+const MOST_BESIDE: usize = 400;
 
 impl<'a> Labeller<'a> {
     /// Finds what the labels of a page depend on: what its elements say, and its main text.
     pub fn new(lines: &'a Lines<'a>) -> Self {
         let hints = Hints::new(lines.dom);
-        let main = region::main(lines, &hints);
-        Self { lines, hints, main, alike: RefCell::default() }
+        let main = Region::find(lines, &hints);
+        Self { lines, hints, main, alike: RefCell::default(), peers: RefCell::default() }
     }
 
-    /// The label of a run of nodes.
+    /// The label of a run of nodes. A heading by itself has that of what it heads, and one of
+    /// several items made alike that of most of them.
     pub fn label(&self, run: Range<u32>) -> Label {
-        self.score(run)
+        if let Some(headed) = self.headed_by(&run) {
+            return self.label_by_itself(headed);
+        }
+        self.label_by_itself(run)
+    }
+
+    fn label_by_itself(&self, run: Range<u32>) -> Label {
+        let first = self.lines.dom.node(NodeId(run.start));
+        let is_one = first.is_element() && first.end().0 == run.end;
+        let own = self.score(run);
+        // What says so clearly is not outvoted.
+        if !is_one || matches!(own, Label::Advert | Label::Comments | Label::Form) {
+            return own;
+        }
+        self.peers(first).unwrap_or(own)
+    }
+
+    /// What most of the elements beside one that are made like it are: of its name and class.
+    fn peers(&self, of: Node<'_>) -> Option<Label> {
+        let class = of.attribute_by(known::CLASS).unwrap_or_default();
+        let is_item =
+            matches!(of.name_id()?, known::LI | known::TR | known::DD | known::ARTICLE | known::A);
+        if class.is_empty() && !is_item {
+            return None;
+        }
+        let parent = of.parent()?;
+        let key = (parent.id().0, of.name_id()?, xxh3_64(class.as_bytes()));
+        if let Some(known) = self.peers.borrow().get(&key) {
+            return *known;
+        }
+        let alike = parent.children().take(MOST_BESIDE).filter(|child| {
+            child.name_id() == of.name_id()
+                && child.attribute_by(known::CLASS).unwrap_or_default() == class
+                && !self.lines.sum_of(*child).is_empty()
+        });
+        let mut votes = [0; Label::ALL.len()];
+        for peer in alike.take(MOST_PEERS) {
+            votes[self.score(peer.id().0..peer.end().0) as usize] += 1;
+        }
+        let all: usize = votes.iter().sum();
+        let most = Label::ALL.into_iter().max_by_key(|label| votes[*label as usize]);
+        let label = most.filter(|label| all >= 4 && votes[*label as usize] * 10 >= all * 6);
+        self.peers.borrow_mut().insert(key, label);
+        label
+    }
+
+    /// What follows a run that is a heading and nothing else.
+    fn headed_by(&self, run: &Range<u32>) -> Option<Range<u32>> {
+        let own = self.lines.of(run);
+        let sum = self.lines.sum(run);
+        // With a link to more of the same beside it, at most.
+        let is_heading = sum.fields + sum.media + sum.prose == 0
+            && sum.words <= 12
+            && own.len() <= 3
+            && own.first().is_some_and(|line| matches!(line.rank, Rank::Heading(_)))
+            && !own.iter().any(Line::is_title_link);
+        if !is_heading {
+            return None;
+        }
+        let dom = self.lines.dom;
+        let mut last = dom.get(NodeId(run.start))?;
+        while last.end().0 < run.end {
+            last = last.next_sibling()?;
+        }
+        // Up to the box that it is the first thing in.
+        for _ in 0..4 {
+            let mut next = last.next_sibling();
+            while let Some(node) = next {
+                if !self.lines.sum_of(node).is_empty() {
+                    return Some(node.id().0..node.end().0);
+                }
+                next = node.next_sibling();
+            }
+            last = last.parent()?;
+        }
+        None
     }
 }

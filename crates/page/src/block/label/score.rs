@@ -1,7 +1,7 @@
 //! Weighing the evidence for each label.
 
 use super::hint::Use;
-use super::region::{is_list, is_title_link, overlap};
+use super::region::is_list;
 use super::{Label, Labeller};
 use crate::block::line::Sum;
 use crate::tree::names::known;
@@ -36,12 +36,15 @@ impl Labeller<'_> {
         if facts.sum.is_empty() && facts.said(Use::Advert) < 1.0 {
             return Label::Other;
         }
+        if self.main.is_mostly_in(&facts.run) {
+            return Label::Main;
+        }
         let score = |label: &Label| match label {
             Label::Header => self.header(&facts),
             Label::Navigation => facts.navigation(),
             Label::Main => facts.main(),
             Label::List => self.list(&facts),
-            Label::Comments => facts.comments(),
+            Label::Comments => self.comments(&facts),
             Label::Form => facts.form(),
             Label::Advert => self.advert(&facts),
             Label::Media => facts.media(),
@@ -62,17 +65,16 @@ impl Labeller<'_> {
         let lines = self.lines;
         let sum = lines.sum(&run);
         let own = lines.of(&run);
-        let main = self.main.as_ref().map(|main| overlap(main, &run));
         let (said, core) = self.said(&run, &sum);
         Facts {
             page: lines.sum_of(lines.dom.root()),
             before: lines.sum(&(0..run.start)),
             said,
             core,
-            titles: own.iter().filter(|line| is_title_link(line)).count() as u32,
+            titles: own.iter().filter(|line| line.is_title_link()).count() as u32,
             lines: own.len() as u32,
-            in_main: main.map_or(0, |main| lines.sum(&main).words),
-            has_main: self.main.is_some(),
+            in_main: self.main.words(&run),
+            has_main: !self.main.is_empty(),
             sum,
             run,
         }
@@ -86,20 +88,26 @@ impl Labeller<'_> {
         let page = self.lines.sum_of(dom.root());
         let first = dom.node(NodeId(run.start));
         let is_one = first.is_element() && first.end().0 >= run.end;
+        let main = &self.main.nodes;
         let mut hear = |node: Node<'_>, weight: f32| -> bool {
             let hint = self.hints.of(node);
             // A class on a wrapper of most of the page names one of the things in it.
-            let is_wide = self.lines.sum_of(node).words * 10 > page.words * 6;
+            let is_around = node.id().0 < run.start && node.end().0 >= run.end;
+            let holds_main =
+                !main.is_empty() && node.id().0 <= main.start && node.end().0 >= main.end;
+            let is_wide =
+                self.lines.sum_of(node).words * 10 > page.words * 6 || is_around && holds_main;
             let mut heard = false;
             for what in Use::ALL {
+                // What an element is by its name, all in it is part of, however deep.
                 let worth = match () {
-                    () if hint.is_strong(what) => 2.0,
-                    () if hint.is_weak(what) && !(is_wide && what != Use::Main) => 1.0,
+                    () if hint.is_strong(what) => 2.0 * weight.max(0.9),
+                    () if hint.is_weak(what) && !(is_wide && what != Use::Main) => weight,
                     () => continue,
                 };
                 heard = true;
                 let slot = &mut said[what as usize];
-                *slot = f32::max(*slot, worth * weight);
+                *slot = f32::max(*slot, worth);
             }
             heard
         };
@@ -126,7 +134,7 @@ impl Labeller<'_> {
         let mut weight = 0.95;
         for around in first.ancestors() {
             if hear(around, weight) {
-                weight *= 0.85;
+                weight *= 0.9;
             }
         }
         (said, core.map(Node::id))
@@ -219,7 +227,21 @@ impl Labeller<'_> {
         if facts.sum.prose > 150 {
             score -= 2.0;
         }
+        // A word of a class, on what looks like a list of the site's own.
+        if facts.titles >= 2 && facts.said(Use::Advert) <= 1.0 {
+            score -= 1.0;
+        }
         score
+    }
+
+    fn comments(&self, facts: &Facts) -> f32 {
+        let mut score = 2.6 * facts.said(Use::Comments);
+        let opening = self.lines.of(&facts.run).iter().take(3);
+        let mut short = opening.filter(|line| line.tally.words <= 5 && !line.prose);
+        if facts.sum.words >= 10 && short.any(|line| names_comments(&self.lines.text(line))) {
+            score += 2.5;
+        }
+        if facts.in_main * 2 > facts.sum.words { score - 1.0 } else { score }
     }
 
     fn footer(&self, facts: &Facts) -> f32 {
@@ -231,6 +253,8 @@ impl Labeller<'_> {
         }
         if is_last && facts.sum.words < 300 && self.claims_rights(facts) {
             score += 3.0;
+        } else if after <= 10 && facts.page.words > 200 && facts.sum.words >= 8 {
+            score += if facts.titles == 0 && facts.link_share() > 0.5 { 2.2 } else { 0.0 };
         }
         if facts.in_main * 2 > facts.sum.words {
             score -= 2.0;
@@ -287,6 +311,37 @@ const AD_WORDS: [&str; 22] = [
     "広告",
 ];
 
+/// How the remarks of readers are headed, by language.
+const COMMENT_WORDS: [&str; 16] = [
+    "comment",
+    "comments",
+    "replies",
+    "responses",
+    "kommentar",
+    "kommentare",
+    "leserkommentare",
+    "commentaires",
+    "comentarios",
+    "comentários",
+    "commenti",
+    "reacties",
+    "评论",
+    "跟贴",
+    "网友评论",
+    "留言",
+];
+
+fn names_comments(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphabetic());
+    words.any(|word| {
+        // No spaces part the words of Chinese: the name is the end of a short one.
+        let is_dense = word.chars().next_back().is_some_and(crate::words::is_dense);
+        let is_named = |known: &str| word == known || is_dense && word.ends_with(known);
+        word.chars().count() <= 16 && COMMENT_WORDS.iter().any(|known| is_named(known))
+    })
+}
+
 fn is_ad_word(text: &str) -> bool {
     let text = text.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
     AD_WORDS.contains(&text.as_str())
@@ -307,7 +362,8 @@ impl Facts {
     fn navigation(&self) -> f32 {
         let mut score = 1.6 * self.said(Use::Navigation);
         let per_link = self.sum.linked as f32 / self.sum.links.max(1) as f32;
-        if self.sum.links >= 2 && self.link_share() > 0.6 && per_link <= 4.0 {
+        let has_titles = self.titles * 3 >= self.lines.max(1);
+        if self.sum.links >= 2 && self.link_share() > 0.6 && per_link <= 4.0 && !has_titles {
             score += 2.0;
         } else if self.sum.links >= 1 && self.link_share() > 0.8 && per_link <= 3.0 {
             score += 0.8;
@@ -327,17 +383,25 @@ impl Facts {
                 score += 2.0;
             }
         } else if self.sum.prose * 2 > self.sum.words {
-            score += if self.has_main { 1.0 } else { 2.0 };
+            score += if self.has_main || self.sum.prose < 40 { 0.0 } else { 2.0 };
+        } else if !self.has_main && self.sum.words >= 20 && self.link_share() < 0.2 {
+            // Tables and the like, on a page that has no text: they are what it is there for.
+            score += 1.5;
         }
         if self.link_share() > 0.5 {
             score -= 2.0;
         }
+        // A box of its own inside the text, which says that it is something else.
+        let asides = [Use::Tools, Use::Form, Use::Related, Use::Aside, Use::Footer, Use::Media];
+        let aside = asides.iter().map(|what| self.said(*what)).fold(0.0, f32::max);
+        if self.sum.prose < 100 {
+            score -= 1.2 * aside;
+        }
+        if !self.has_main {
+            let edges = [Use::Navigation, Use::Header, Use::Footer, Use::Advert, Use::Comments];
+            score -= edges.iter().map(|what| self.said(*what)).fold(0.0, f32::max);
+        }
         score
-    }
-
-    fn comments(&self) -> f32 {
-        let score = 2.6 * self.said(Use::Comments);
-        if self.in_main * 2 > self.sum.words { score - 1.5 } else { score }
     }
 
     fn form(&self) -> f32 {
@@ -345,27 +409,36 @@ impl Facts {
         if self.sum.fields > 0 {
             let per_field = self.sum.words / self.sum.fields;
             score += match per_field {
-                0..=15 => 2.5,
+                0..=15 => 3.2,
                 16..=40 => 1.5,
                 _ => 0.0,
             };
-        }
-        if self.sum.fields == 0 && self.sum.controls == 0 {
-            score -= 0.5;
+            if self.link_share() > 0.5 && self.sum.words > 8 {
+                score -= 2.0;
+            }
+        } else if self.sum.controls > 0 && self.said(Use::Form) > 0.0 && self.sum.words <= 15 {
+            score += 1.5;
         }
         score
     }
 
     fn media(&self) -> f32 {
         let shown = self.sum.pictures + self.sum.media;
-        if shown == 0 || self.sum.fields > 0 {
+        let said = self.said(Use::Media);
+        if self.sum.fields > 0 || shown == 0 && said < 1.0 {
             return 0.0;
         }
-        match self.sum.words {
+        let is_teaser = self.titles > 0 || self.sum.links > 0 && self.link_share() > 0.5;
+        let bare = match self.sum.words {
             0 => 2.6,
-            1..=12 => 2.0,
-            13..=40 if self.titles == 0 && self.link_share() < 0.5 => 1.6,
+            1..=12 if !is_teaser => 2.0,
+            13..=40 if !is_teaser => 1.4,
             _ => 0.0,
+        };
+        match self.sum.words {
+            // A figure with its caption, or the caption by itself: more than that is a text in a box.
+            0..=80 if !is_teaser => bare + 2.2 * said,
+            _ => bare,
         }
     }
 

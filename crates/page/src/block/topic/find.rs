@@ -10,35 +10,88 @@ use std::ops::Range;
 /// that between two faces of one size.
 const LARGER: u32 = 11;
 
+/// The headline of a block.
+pub(super) enum Headline<'a> {
+    One(&'a Line),
+    /// Those of its parts, where it has none of its own.
+    Several(Vec<&'a Line>),
+    None,
+}
+
 /// The line that stands out as a headline: it has one of the marks of one, is no longer than a
 /// headline, and comes early.
-pub(super) fn headline<'a>(lines: &Lines<'_>, own: &'a [Line], most: usize) -> Option<&'a Line> {
-    let all: u32 = own.iter().map(|line| line.tally.words).sum();
+pub(super) fn headline<'a>(
+    lines: &Lines<'_>,
+    own: &'a [Line],
+    sum: &Sum,
+    most: usize,
+) -> Headline<'a> {
     let body = Body::of(lines, own);
     let mut before = 0;
-    let mut best: Option<(Standing, &Line)> = None;
+    let mut best: Vec<&Line> = Vec::new();
+    let mut standing_of_best = None;
     for line in own {
-        let is_early = before <= EARLY.max(all * 2 / 5);
         let words = line.tally.words;
         before += words;
-        if !is_early || words as usize > most * 3 || !names_something(line) {
+        if words as usize > most * 3 || !names_something(lines, line) {
             continue;
         }
-        if let Some(standing) = body.standing(lines, line, before - words) {
-            if best.is_none_or(|(known, _)| standing > known) {
-                best = Some((standing, line));
+        let Some(standing) = body.standing(lines, line, before - words) else {
+            continue;
+        };
+        let reach = if line.rank == Rank::Heading(1) { sum.words * 2 / 5 } else { sum.words / 8 };
+        match standing_of_best {
+            Some(known) if standing == known => best.push(line),
+            Some(known) if standing < known => {}
+            _ if before - words <= EARLY.max(reach) => {
+                standing_of_best = Some(standing);
+                best = vec![line];
             }
+            _ => {}
         }
     }
-    best.map(|(_, line)| line)
+    match best.as_slice() {
+        [] => Headline::None,
+        [only] => Headline::One(only),
+        // Parts of one rank: what is set apart before the first of them heads them all.
+        [first, second, ..] => match own.first() {
+            Some(opening) if heads(lines, opening, first, second) => Headline::One(opening),
+            _ if sum.prose * 2 > sum.words => Headline::One(first),
+            _ => Headline::Several(best),
+        },
+    }
+}
+
+/// Whether the first line of a block heads two others: they are in a box with it, and the first of
+/// them is not alone with it, as with the word above its own headline.
+fn heads(lines: &Lines<'_>, opening: &Line, first: &Line, second: &Line) -> bool {
+    let mut around = lines.dom.node(opening.first).ancestors();
+    let box_of_both = around.find(|node| node.end() > first.first);
+    opening.first < first.first
+        && box_of_both.is_some_and(|node| node.end() > second.first)
+        && is_name(lines, opening)
+}
+
+/// Whether a line reads like the name of something: a few words, letters among them.
+fn is_name(lines: &Lines<'_>, line: &Line) -> bool {
+    let is_short = (1..=8).contains(&line.tally.words) && line.tally.marks <= 1;
+    is_short && lines.text(line).chars().filter(|c| c.is_alphabetic()).count() >= 2
 }
 
 /// Words before a headline: a date, a path, a word above the line.
 const EARLY: u32 = 20;
 
-/// A heading has a letter in it; a price or a counter has none.
-fn names_something(line: &Line) -> bool {
-    line.tally.words > 0 && line.tally.characters > 1
+/// A headline has a letter in it; a price or a counter has none. And it is no name of a file.
+pub(super) fn names_something(lines: &Lines<'_>, line: &Line) -> bool {
+    if line.tally.words == 0 || line.tally.characters < 2 {
+        return false;
+    }
+    if line.tally.words > 8 {
+        return true;
+    }
+    let text = lines.text(line);
+    let is_file = [".jpg", ".jpeg", ".png", ".gif", ".webp"].iter().any(|end| text.ends_with(end));
+    !is_file && text.chars().any(char::is_alphabetic)
 }
 
 /// How far a line stands out: by its size, then by what its element says.
@@ -105,18 +158,32 @@ fn look<'a>(lines: &Lines<'a>, line: &Line) -> Option<&'a Look> {
 /// Whether a block is a menu: short links, hardly anything else.
 pub(super) fn is_menu(own: &[Line], sum: &Sum) -> bool {
     let lines = own.len().max(1) as u32;
-    sum.links >= 2 && sum.linked * 10 >= sum.words * 6 && sum.words <= 4 * lines.max(sum.links)
+    let titles = own.iter().filter(|line| line.is_title_link()).count() as u32;
+    sum.links >= 2
+        && sum.linked * 10 >= sum.words * 6
+        && sum.words <= 4 * lines.max(sum.links)
+        && titles * 4 < lines
 }
 
 /// The opening of a block that has no mark of a headline: a link that is a line of its own, as a
-/// teaser has, or a short line set apart before sentences.
-pub(super) fn opening(own: &[Line], most: usize) -> Option<&Line> {
+/// teaser has; a short line set apart before sentences; or the name before what is no text at all.
+pub(super) fn opening<'a>(
+    lines: &Lines<'_>,
+    own: &'a [Line],
+    sum: &Sum,
+    most: usize,
+) -> Option<&'a Line> {
     let fits = |line: &&Line| line.tally.words >= 3 && line.tally.words as usize <= most * 2;
-    let is_title = |line: &&Line| fits(line) && line.linked * 10 >= line.tally.words * 8;
-    own.iter().find(is_title).or_else(|| {
+    let title = own.iter().find(|line| fits(line) && line.is_title_link());
+    let apart = || {
         let prose = own.iter().position(|line| line.prose)?;
-        own.get(..prose)?.iter().find(fits)
-    })
+        own.get(..prose)?.iter().find(|line| fits(line) && is_name(lines, line))
+    };
+    let name = || {
+        let is_text = sum.prose * 2 > sum.words || own.len() < 2;
+        own.iter().find(|line| !is_text && is_name(lines, line))
+    };
+    title.or_else(apart).or_else(name)
 }
 
 /// The line with the most words; of equal ones the first.
@@ -140,7 +207,7 @@ pub(super) fn name<'a>(dom: &'a Dom, run: &Range<u32>, sum: &Sum) -> Option<&'a 
     if outermost.is_some() {
         return outermost;
     }
-    if sum.fields > 0 && sum.words < 40 {
+    if sum.fields > 0 && sum.words < 40 && sum.linked * 2 <= sum.words {
         return nodes().find_map(form_name).and_then(said);
     }
     if sum.words == 0 {

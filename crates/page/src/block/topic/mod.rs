@@ -13,7 +13,7 @@ mod extract;
 mod find;
 mod phrase;
 
-use super::line::Lines;
+use super::line::{Line, Lines};
 use super::tree::{BlockAt, BlockTree};
 use crate::tree::title;
 use serde::{Deserialize, Serialize};
@@ -101,16 +101,18 @@ impl Topics {
     pub fn topic_of_run(&self, lines: &Lines<'_>, run: Range<u32>) -> Topic {
         let own = lines.of(&run);
         let sum = lines.sum(&run);
-        if let Some(line) = find::headline(lines, own, self.settings.most_words) {
-            return self.found(&lines.text(line));
+        match find::headline(lines, own, &sum, self.settings.most_words) {
+            find::Headline::One(line) => return self.found(&lines.text(line)),
+            find::Headline::Several(several) => return self.items(lines, several),
+            find::Headline::None => {}
         }
         if let Some(name) = find::name(lines.dom, &run, &sum) {
             return self.found(name);
         }
         if find::is_menu(own, &sum) {
-            return self.items(lines, own);
+            return self.items(lines, own.iter().collect());
         }
-        if let Some(line) = find::opening(own, self.settings.most_words) {
+        if let Some(line) = find::opening(lines, own, &sum, self.settings.most_words) {
             return self.found(&lines.text(line));
         }
         let trimmed = |line| self.trimmed(&lines.text(line));
@@ -136,11 +138,11 @@ impl Topics {
         Topic { text: phrase::trim(text, self.settings.most_words).0, how: How::Trimmed }
     }
 
-    /// The first names of a menu, as many as a topic has room for.
-    fn items(&self, lines: &Lines<'_>, own: &[super::line::Line]) -> Topic {
+    /// The first names of a menu or a list, as many as a topic has room for.
+    fn items(&self, lines: &Lines<'_>, own: Vec<&Line>) -> Topic {
         let mut text = String::new();
         let mut words = 0;
-        for line in own.iter().filter(|line| line.tally.words > 0) {
+        for line in own.into_iter().filter(|line| find::names_something(lines, line)) {
             words += line.tally.words as usize;
             if words > self.settings.most_words && !text.is_empty() {
                 text.push_str(" …");
