@@ -141,10 +141,9 @@ async fn show(
 
 fn tell(settings: &Settings, blocks: &Blocks<'_>) -> anyhow::Result<()> {
     let mut out = stdout();
-    if settings.json {
-        json_line(&mut out, blocks)?
-    } else {
-        blocks.print(&mut out)?
+    match settings.json {
+        true => json_line(&mut out, blocks)?,
+        false => blocks.print(&mut out)?,
     }
     Ok(out.flush()?)
 }

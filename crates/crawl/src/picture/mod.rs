@@ -90,7 +90,13 @@ impl Studio {
         // Not everything waits at the gate: connections that markup asks for ahead of time do not.
         // A proxy at a port where nobody listens ends those.
         let nowhere = ([127, 0, 0, 1], 1).into();
-        let options = LaunchOptions { proxy: Some(nowhere), ..LaunchOptions::default() };
+        // Nobody scrolls: what a page loads only when it comes into view is loaded at once.
+        let eager = "--blink-settings=lazyLoadEnabled=false".to_owned();
+        let options = LaunchOptions {
+            proxy: Some(nowhere),
+            switches: vec![eager],
+            ..LaunchOptions::default()
+        };
         Ok(Self { browser: Browser::launch(options).await? })
     }
 

@@ -230,3 +230,13 @@ async fn a_page_without_end_is_cut_and_says_what_its_colours_mean_nevertheless()
     assert_eq!(pixels.at(0, 11_000), Colour::nth(3).rgb());
     assert!((0..100).any(|x| pixels.at(x, pixels.height - 15) == Colour::nth(3).rgb()));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_far_below_are_drawn_although_the_page_would_load_them_late() {
+    let dot = "<svg xmlns='http://www.w3.org/2000/svg' width='100' height='100'><rect width='100' height='100' fill='#00f'/></svg>";
+    let shelf = Shelf(HashMap::from([("/dot.svg", ("image/svg+xml", dot))]));
+    let html = "<!doctype html><body style='margin:0'><div style='height:8000px'></div>\
+        <img loading=lazy src=/dot.svg width=100 height=100>";
+    let pixels = draw_with(html, Arc::new(shelf), |_| Vec::new()).await;
+    assert_eq!(pixels.at(50, 8050), [0, 0, 255]);
+}

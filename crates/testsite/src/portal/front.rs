@@ -52,9 +52,9 @@ impl Portal {
             let mut content = String::new();
             for day in Self::days(column, date) {
                 let story = self.story(column, day, self.lang);
-                let _ = write!(
+                let _ = writeln!(
                     content,
-                    "<p class=\"§item\"><b>{}</b> <span class=\"§date\">{} {}, {}</span><br>{}</p>\n",
+                    "<p class=\"§item\"><b>{}</b> <span class=\"§date\">{} {}, {}</span><br>{}</p>",
                     link(&story.path, &story.title),
                     Text(words.by),
                     Text(&story.author),
