@@ -44,4 +44,4 @@ pub use line::Lines;
 pub use looks::{Display, Look, Looks, Rect};
 pub use partition::partition;
 pub use topic::{How, Topic, TopicSettings, Topics};
-pub use tree::{Block, BlockAt, BlockTree, Cut};
+pub use tree::{Block, BlockAt, BlockTree, Cut, DEFAULT_LEVEL};

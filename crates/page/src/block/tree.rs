@@ -102,6 +102,12 @@ impl BlockTree {
     }
 }
 
+/// The level that pages are cut at before anything is known of them: sections, columns, stories and
+/// whole articles, which is what a person outlines when asked for the parts of a page. One level less
+/// leaves columns with all that is in them as one block on most portals, one more cuts articles at
+/// their headings and lists into lines.
+pub const DEFAULT_LEVEL: u16 = 3;
+
 /// How far a version is cut: blocks that do not overlap and together show all that the page shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cut {

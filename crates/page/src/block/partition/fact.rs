@@ -104,7 +104,8 @@ impl Sum {
     pub(super) fn is_menu(&self) -> bool {
         let links = u32::from(self.link_count);
         links >= 4
-            && u64::from(self.links) * 10 >= u64::from(self.chars) * 7
+            && u64::from(self.links) * 5 >= u64::from(self.chars) * 4
+            && self.prose <= self.chars / 20
             && self.links <= links * MENU_ENTRY
             && u32::from(self.media) * 2 <= links
     }

@@ -1,7 +1,7 @@
 //! Which neighbouring units belong together.
 
 use super::fact::{LINE, Sum};
-use super::unit::{HEAD_LINKS, Run, Sort, Unit};
+use super::unit::{Run, Sort, Unit};
 use crate::tree::names::known;
 use crate::tree::{Dom, Node};
 
@@ -175,14 +175,7 @@ fn flow(dom: &Dom, units: &[Unit]) -> Option<Group> {
 /// How many of the units before a text are its head: back to the first heading, over small boxes with
 /// author, date and the like.
 fn head(lead: &[Unit], introduces: &dyn Fn(&Unit) -> bool) -> usize {
-    let is_small = |unit: &Unit| {
-        let sum = &unit.sum;
-        unit.title == 0
-            && sum.weight() <= 2 * LINE
-            && sum.link_count <= HEAD_LINKS
-            && !unit.is_parted
-    };
-    let taken = lead.iter().rev().take_while(|unit| introduces(unit) || is_small(unit));
+    let taken = lead.iter().rev().take_while(|unit| introduces(unit) || unit.is_byline());
     let is_heading = |(_, unit): &(usize, &Unit)| matches!(unit.sort, Sort::Heading(_));
     taken.enumerate().filter(is_heading).last().map_or(0, |(at, _)| at + 1)
 }

@@ -48,6 +48,15 @@ pub(super) struct Unit {
 }
 
 impl Unit {
+    /// Whether it may stand between a headline and its text: author, date, ways to share.
+    pub(super) fn is_byline(&self) -> bool {
+        let sum = &self.sum;
+        self.title == 0
+            && sum.weight() <= 2 * LINE
+            && sum.link_count <= HEAD_LINKS
+            && !self.is_parted
+    }
+
     /// Whether it stands beside another unit, not below it.
     pub(super) fn is_beside(&self, other: &Self) -> bool {
         let (Some(one), Some(other)) = (self.rect, other.rect) else { return false };
@@ -64,7 +73,7 @@ const HEADING: u32 = 160;
 const HEAD: u32 = 600;
 
 /// And it has no more links than this: author, section, a few ways to share.
-pub(super) const HEAD_LINKS: u16 = 8;
+const HEAD_LINKS: u16 = 8;
 
 /// Cuts a run into units.
 pub(super) fn units(dom: &Dom, facts: &[Fact], looks: Option<&Looks>, run: Run) -> Vec<Unit> {
@@ -103,6 +112,7 @@ fn mark_heads(units: &mut [Unit]) {
                 unit.sort = Sort::Heading(1);
                 is_before_text = false;
             }
+            Sort::Box if unit.is_byline() => {}
             Sort::Box | Sort::Text => {
                 is_before_text =
                     unit.title == 0 && sum.prose >= HEAD / 2 && sum.prose * 2 >= sum.chars;
