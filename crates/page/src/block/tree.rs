@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::tree::NodeId;
+use crate::tree::{Dom, Kind, NodeId};
 
 /// The position of a block in its tree: in document order, parents before their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +33,8 @@ pub struct Block {
     pub parent: BlockAt,
     /// One past the last block inside it.
     pub end_block: BlockAt,
+    /// It is cut into regions, not into paragraphs, lines or items of a list.
+    pub(super) holds_regions: bool,
 }
 
 impl Block {
@@ -108,6 +110,9 @@ impl BlockTree {
 /// their headings and lists into lines.
 pub const DEFAULT_LEVEL: u16 = 3;
 
+/// About the letters of a portal that fit on a screen.
+const SCREENFUL: usize = 3000;
+
 /// How far a version is cut: blocks that do not overlap and together show all that the page shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cut {
@@ -120,6 +125,45 @@ impl Cut {
     pub fn at_level(tree: &BlockTree, level: u16) -> Self {
         Self::opening(tree, |at| {
             tree.children(at).next().is_some_and(|child| tree.block(child).level <= level)
+        })
+    }
+
+    /// How a page is cut before anything is known of it: at a level, and where that leaves more than a
+    /// screenful of different regions in one block, one or two levels further. Articles and lists stay
+    /// whole, however long they are.
+    ///
+    /// ```
+    /// use page::block::{Cut, DEFAULT_LEVEL, partition};
+    ///
+    /// let dom = page::tree::parse_str("<nav><a href=/>Home</a></nav><main><h1>News</h1><p>One.</main>").dom;
+    /// let tree = partition(&dom, None);
+    /// assert_eq!(Cut::first_of(&tree, &dom, DEFAULT_LEVEL).blocks().len(), 2);
+    /// ```
+    pub fn first_of(tree: &BlockTree, dom: &Dom, level: u16) -> Self {
+        // How many letters come before each node.
+        let mut before = Vec::with_capacity(dom.node_count() + 1);
+        let mut count = 0_usize;
+        for node in dom.nodes() {
+            before.push(count);
+            count += if node.kind() == Kind::Text { node.text().trim().chars().count() } else { 0 };
+        }
+        before.push(count);
+        let letters = |block: &Block| {
+            let at = |node: NodeId| before.get(node.at()).copied().unwrap_or(count);
+            at(block.end).saturating_sub(at(block.first))
+        };
+        Self::opening(tree, |at| {
+            let block = tree.block(at);
+            let inside = tree.children(at).next().map_or(u16::MAX, |child| tree.block(child).level);
+            // Where one child is nearly all of it, the others are its headline, date and the like.
+            let most = || tree.children(at).map(|child| letters(tree.block(child))).max();
+            let is_large = || {
+                let all = letters(block);
+                block.holds_regions
+                    && all > SCREENFUL
+                    && most().is_some_and(|most| most <= all / 4 * 3)
+            };
+            inside <= level || (inside <= level.saturating_add(2) && is_large())
         })
     }
 

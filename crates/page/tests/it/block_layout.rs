@@ -101,7 +101,7 @@ fn the_looks_of_a_page_of_two_thousand_elements_take_less_than_ten_kilobytes() {
         (NodeId(2 * at as u32 + 3), look)
     });
     let bytes = Looks::new(of.collect()).to_bytes();
-    assert!(bytes.len() < 20_000, "{} bytes", bytes.len());
+    assert!(bytes.len() < 10_000, "{} bytes", bytes.len());
 }
 
 #[test]

@@ -166,3 +166,36 @@ proptest! {
         check(&dom);
     }
 }
+
+/// A page with a column two boxes deep, beside a text, so that the default level leaves it whole.
+fn portal(column: &str, text: &str) -> String {
+    format!(
+        "<body><header><a href=/>Site</a></header><div><aside><p>{text}</p></aside>\
+         <div><div>{column}</div><div><h2>Beside</h2><p>{text}</p><p>{text}</p></div></div></div>\
+         <footer>Imprint</footer>"
+    )
+}
+
+#[test]
+fn a_first_cut_opens_large_regions_but_neither_texts_nor_lists() {
+    let sentence =
+        "A sentence that says something about the news of the day, at some length, as they do. ";
+    let regions: String = (1..6)
+        .map(|at| format!("<section><h2>Region {at}</h2><p>{}</p></section>", sentence.repeat(12)))
+        .collect();
+    let text: String = (1..40).map(|_| format!("<p>{}</p>", sentence.repeat(2))).collect();
+    let list: String =
+        (1..40).map(|_| format!("<li><h3>Head</h3><p>{}</p></li>", sentence.repeat(2))).collect();
+    let opened = |column: &str| {
+        let dom = parse_str(&portal(column, &sentence.repeat(9))).dom;
+        let tree = partition(&dom, None);
+        let (fixed, first) = (Cut::at_level(&tree, 3), Cut::first_of(&tree, &dom, 3));
+        (
+            first.blocks().len() - fixed.blocks().len(),
+            Cut::at_level(&tree, 5).blocks().len() > fixed.blocks().len(),
+        )
+    };
+    assert_eq!(opened(&regions), (4, true), "five regions instead of the column");
+    assert_eq!(opened(&format!("<h1>Title</h1>{text}")), (0, true));
+    assert_eq!(opened(&format!("<ul>{list}</ul>")), (0, true));
+}

@@ -144,11 +144,18 @@ fn between_blanks(units: &[Unit]) -> Option<Vec<Group>> {
 /// The stretch of running text, from the headings and lines that introduce it to the lines after
 /// it, if text outweighs what stands in it. Boxes that hold paragraphs and nothing else are text.
 fn flow(dom: &Dom, units: &[Unit]) -> Option<Group> {
+    let is_region = |unit: &Unit| {
+        let is_region =
+            |node: Node<'_>| is_landmark(node) && !matches!(unit.sort, Sort::Heading(_));
+        unit.node.is_some_and(|id| is_region(dom.node(id)))
+    };
     let is_prose = |unit: &Unit| unit.sort == Sort::Box && unit.sum.is_prose();
     // Several boxes with a headline each are several texts.
     let titled = units.iter().filter(|unit| is_prose(unit) && unit.title > 0).count();
     let is_text = |unit: &Unit| {
-        unit.sort == Sort::Text || (is_prose(unit) && (unit.title == 0 || titled == 1))
+        let is_text =
+            unit.sort == Sort::Text || (is_prose(unit) && (unit.title == 0 || titled == 1));
+        is_text && !is_region(unit)
     };
     let first = units.iter().position(is_text)?;
     let last = units.iter().rposition(is_text)?;
@@ -160,11 +167,7 @@ fn flow(dom: &Dom, units: &[Unit]) -> Option<Group> {
     if weigh(&is_other) > weigh(&|unit| !is_other(unit)) {
         return None;
     }
-    let introduces = |unit: &Unit| {
-        let is_region =
-            |node: Node<'_>| is_landmark(node) && !matches!(unit.sort, Sort::Heading(_));
-        unit.sort != Sort::Box && !unit.node.is_some_and(|id| is_region(dom.node(id)))
-    };
+    let introduces = |unit: &Unit| unit.sort != Sort::Box && !is_region(unit);
     let lead = units.get(..first)?;
     let before = lead.iter().rev().take_while(|unit| introduces(unit)).count();
     let before = before.max(head(lead, &introduces));

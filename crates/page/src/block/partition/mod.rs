@@ -73,14 +73,18 @@ pub fn partition(dom: &Dom, looks: Option<&Looks>) -> BlockTree {
             level: job.level,
             parent: job.parent,
             end_block: BlockAt(at.0 + 1),
+            holds_regions: false,
         });
         if blocks.len() + work.len() >= MAX_BLOCKS {
             continue;
         }
         let Some((seam, parts)) = cutter.cut(job.run, job.stage, job.level == 0) else { continue };
+        if let Some(block) = blocks.last_mut() {
+            block.holds_regions = seam == Seam::Part;
+        }
         let level = match seam {
             Seam::Fine if job.level == 0 => 1,
-            Seam::Part => job.level.saturating_add(1),
+            Seam::Part | Seam::Item => job.level.saturating_add(1),
             Seam::Fine => job.level.saturating_add(1).max(FINE),
             Seam::Finest => job.level.saturating_add(1).max(FINE + 1),
         };
@@ -114,8 +118,13 @@ enum Stage {
 /// What parts the children of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seam {
+    /// Regions.
     Part,
+    /// Items of a list, each of several lines.
+    Item,
+    /// Sections or runs of a text, lines, headlines.
     Fine,
+    /// Paragraphs.
     Finest,
 }
 
@@ -187,14 +196,15 @@ impl Cutter<'_> {
             Grouping::Lines(_) => None,
             Grouping::Items(groups) => {
                 let are_lines = sum.weight() / groups.len().max(1) as u32 <= ITEM;
-                let seam = if are_lines && !is_page { Seam::Fine } else { Seam::Part };
+                let seam = if are_lines && !is_page { Seam::Fine } else { Seam::Item };
                 Some((seam, self.parts(units, &groups)))
             }
             _ if sum.weight() <= SMALL && texts < 2 && !is_page => None,
             Grouping::Parts(groups) if groups.len() > 1 => {
                 let substantial =
                     groups.iter().filter(|group| group.sum(units).weight() > SLIVER).count();
-                let is_fine = !is_page && (sum.is_menu() || substantial < 2);
+                let is_fine =
+                    !is_page && (sum.is_menu() || (substantial < 2 && sum.weight() <= RUN));
                 let seam = if is_fine { Seam::Fine } else { Seam::Part };
                 Some((seam, self.parts(units, &groups)))
             }
