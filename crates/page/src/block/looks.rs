@@ -195,10 +195,10 @@ impl Looks {
             out.style(style);
         }
         out.number(self.of.len() as u64);
-        let mut last = Last::default();
+        let mut last = Last::new(styles.len());
         for ((node, look), style) in self.of.iter().zip(numbered) {
             let (step, rect) = (u64::from(node.0) - last.node, look.rect());
-            let same = last.same(step, style, rect);
+            let (same, from) = last.same(step, style, rect);
             out.0.push(same);
             if same & SAME_STEP == 0 {
                 out.number(step);
@@ -207,9 +207,9 @@ impl Looks {
                 out.number(style);
             }
             if same & NO_BOX == 0 {
-                for (field, (to, from)) in last.fields(rect).into_iter().enumerate() {
+                for (field, (to, from)) in pairs(rect, from).into_iter().enumerate() {
                     if same & SAME_FIELD << field == 0 {
-                        out.difference(to, from);
+                        out.number(difference(to, from));
                     }
                 }
             }
@@ -229,7 +229,7 @@ impl Looks {
         let styles: Vec<Style> = (0..count).map(|_| bytes.style()).collect::<Option<_>>()?;
         let count = bytes.count()?;
         let mut of = Vec::with_capacity(count);
-        let mut last = Last::default();
+        let mut last = Last::new(styles.len());
         for at in 0..count {
             let same = bytes.byte()?;
             let step = if same & SAME_STEP == 0 { bytes.number()? } else { last.step };
@@ -237,8 +237,9 @@ impl Looks {
             let style = if same & SAME_STYLE == 0 { bytes.number()? } else { last.style };
             let mut rect = [0; 4];
             if same & NO_BOX == 0 {
+                let from = if same & AS_STYLE == 0 { last.rect } else { last.of_style(style) };
                 for (field, (to, (_, from))) in
-                    rect.iter_mut().zip(last.fields(Rect::default())).enumerate()
+                    rect.iter_mut().zip(pairs(Rect::default(), from)).enumerate()
                 {
                     *to = if same & SAME_FIELD << field == 0 {
                         bytes.difference(from)?
@@ -264,20 +265,29 @@ const SAME_STYLE: u8 = 2;
 const NO_BOX: u8 = 4;
 /// The first of four: left, top, width, height.
 const SAME_FIELD: u8 = 8;
+/// Its box is told from the last one in the same style, not from the one before.
+const AS_STYLE: u8 = 128;
 
-/// The element before, when looks are written or read.
-#[derive(Default)]
+/// The elements before, when looks are written or read.
 struct Last {
     node: u64,
     /// How far that was from the one before it.
     step: u64,
     style: u64,
-    /// The box of the last element that had one.
+    /// The last box.
     rect: Rect,
+    /// The last box of each style: the parts of a card are as large as those of the card before.
+    of_style: Vec<Rect>,
 }
 
 impl Last {
-    fn same(&self, step: u64, style: u64, rect: Rect) -> u8 {
+    fn new(styles: usize) -> Self {
+        let of_style = vec![Rect::default(); styles];
+        Self { node: 0, step: 0, style: 0, rect: Rect::default(), of_style }
+    }
+
+    /// The bits of an element, and what its box is told from: whatever takes fewer bytes.
+    fn same(&self, step: u64, style: u64, rect: Rect) -> (u8, Rect) {
         let mut same = 0;
         if step == self.step {
             same |= SAME_STEP;
@@ -288,18 +298,26 @@ impl Last {
         if rect == Rect::default() {
             same |= NO_BOX;
         }
-        for (field, (to, from)) in self.fields(rect).into_iter().enumerate() {
+        let size = |from| -> usize {
+            let bytes = |(to, from)| if to == from { 0 } else { width(difference(to, from)) };
+            pairs(rect, from).into_iter().map(bytes).sum()
+        };
+        let mut from = self.rect;
+        if size(self.of_style(style)) < size(from) {
+            same |= AS_STYLE;
+            from = self.of_style(style);
+        }
+        for (field, (to, from)) in pairs(rect, from).into_iter().enumerate() {
             if to == from {
                 same |= SAME_FIELD << field;
             }
         }
-        same
+        (same, from)
     }
 
-    /// The numbers of a box, each with what it is told from.
-    fn fields(&self, rect: Rect) -> [(i32, i32); 4] {
-        let last = &self.rect;
-        [(rect.x, last.x), (rect.y, last.y), (rect.width, last.width), (rect.height, last.height)]
+    fn of_style(&self, style: u64) -> Rect {
+        let at = usize::try_from(style).unwrap_or(usize::MAX);
+        self.of_style.get(at).copied().unwrap_or_default()
     }
 
     fn follow(&mut self, node: u64, style: u64, rect: Rect) {
@@ -307,8 +325,28 @@ impl Last {
         (self.node, self.style) = (node, style);
         if rect != Rect::default() {
             self.rect = rect;
+            if let Some(last) = usize::try_from(style).ok().and_then(|at| self.of_style.get_mut(at))
+            {
+                *last = rect;
+            }
         }
     }
+}
+
+/// The numbers of a box, each with what it is told from.
+fn pairs(to: Rect, from: Rect) -> [(i32, i32); 4] {
+    [(to.x, from.x), (to.y, from.y), (to.width, from.width), (to.height, from.height)]
+}
+
+/// A difference as a number. The sign goes last, so that small differences are small numbers.
+fn difference(to: i32, from: i32) -> u64 {
+    let difference = i64::from(to) - i64::from(from);
+    ((difference << 1) ^ (difference >> 63)) as u64
+}
+
+/// How many bytes a number takes.
+fn width(number: u64) -> usize {
+    (64 - (number | 1).leading_zeros() as usize).div_ceil(7)
 }
 
 /// The version of stored looks, their first byte.
@@ -347,12 +385,6 @@ impl Writer {
             number >>= 7;
         }
         self.0.push(number as u8);
-    }
-
-    fn difference(&mut self, to: i32, from: i32) {
-        let difference = i64::from(to) - i64::from(from);
-        // The sign goes last, so that small differences stay small numbers.
-        self.number(((difference << 1) ^ (difference >> 63)) as u64);
     }
 
     fn style(&mut self, style: &Style) {

@@ -93,7 +93,7 @@ fn the_looks_of_a_page_of_two_thousand_elements_take_less_than_ten_kilobytes() {
             y: 300 * (card / 3) + 60 * part,
             width: 380 - 16 * part,
             height: 280 / (part + 1),
-            font_size: 160 + 20 * (part % 2) as u16,
+            font_size: 140 + 10 * part as u16,
             weight: 400,
             colour: 0x22_22_22_ff,
             background: 0,

@@ -309,8 +309,8 @@ impl Cutter<'_> {
     }
 
     fn text_hash(&self, unit: &Unit) -> u64 {
-        let texts = (unit.run.first..unit.run.end).map(|at| self.dom.node(NodeId(at)).text());
-        let text = texts.filter(|text| text.len() > 8).next().unwrap_or_default();
+        let mut texts = (unit.run.first..unit.run.end).map(|at| self.dom.node(NodeId(at)).text());
+        let text = texts.find(|text| text.len() > 8).unwrap_or_default();
         xxhash_rust::xxh3::xxh3_64(text.as_bytes())
     }
 }

@@ -182,9 +182,8 @@ impl Reader<'_> {
         // Videos, frames and canvases part text wherever they stand, pictures on a line of their own.
         let stands_alone = fact.class == Class::Media && node.name_id().is_some_and(parts_text);
         let begins_line = self.breaks > 0 || self.line.run.is_none();
-        if stands_alone || (is_media && begins_line && self.line.sum.chars > 0) {
-            self.end_text();
-        } else if self.line.is_media && begins_line {
+        let follows_text = is_media && self.line.sum.chars > 0;
+        if stands_alone || (begins_line && (follows_text || self.line.is_media)) {
             self.end_text();
         }
         let is_dashes = is_dashes(node);
