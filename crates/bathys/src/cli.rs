@@ -467,8 +467,8 @@ pub struct TestsiteFlags {
     after_help = "Examples:\n  bathys bench              all of them, which takes hours\n  bathys bench seed000 --svg figure3.svg\n  bathys bench maze restore --quick\n  bathys bench tree --data ../shared/data\n\nThe exit status is 1 if a figure that is asked for was missed."
 )]
 pub struct BenchFlags {
-    /// tree, types, browser, crawl, seed000, seed001, filters, restore, maze, plain or memory; all
-    /// of them if none is named
+    /// tree, types, change, browser, crawl, seed000, seed001, filters, restore, maze, plain or
+    /// memory; all of them if none is named
     pub names: Vec<String>,
     /// Small sites and few builds, to see that everything works; the figures say less
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! `bathys bench`: the figures, measured here and now, beside what was asked for.
 
 mod browser;
+mod change;
 mod chart;
 mod crawl;
 mod curve;
@@ -22,9 +23,9 @@ use crate::output::Usage;
 use crate::settings::Settings;
 use sheet::Sheet;
 
-const NAMES: [&str; 11] = [
-    "tree", "types", "browser", "crawl", "seed000", "seed001", "filters", "restore", "maze",
-    "plain", "memory",
+const NAMES: [&str; 12] = [
+    "tree", "types", "change", "browser", "crawl", "seed000", "seed001", "filters", "restore",
+    "maze", "plain", "memory",
 ];
 
 pub async fn run(settings: &Settings, flags: &BenchFlags) -> anyhow::Result<()> {
@@ -42,6 +43,7 @@ pub async fn run(settings: &Settings, flags: &BenchFlags) -> anyhow::Result<()> 
         match name {
             "tree" => tree::run(data, settings.json)?,
             "types" => types::run(data, settings.json).await?,
+            "change" => change::run(&mut sheet, data, quick)?,
             "browser" => browser::run(settings.json).await?,
             "crawl" => crawl::run(settings.json).await?,
             "seed000" => seed000::run(&mut sheet, quick, svg).await?,

@@ -122,7 +122,7 @@ impl Change {
             // Whitespace, or the order of attributes.
             None => Kind::Format,
         };
-        let numbers_only = matches!(kind, Kind::Text | Kind::Volatile)
+        let numbers_only = kind == Kind::Text
             && [link, image].iter().all(|differs| *differs != Differs::Yes)
             && numbers_only(&a, &b);
         Self { kind: Some(kind), share: share(&old, &new), numbers_only }
@@ -149,6 +149,9 @@ struct Parts<'a> {
     scripts: Vec<&'a str>,
     /// What the mask covers.
     masked: Vec<&'a str>,
+    /// Whether the mask covers more than attributes.
+    is_text_masked: bool,
+    /// What is in elements that are not shown.
     hidden: Vec<&'a str>,
 }
 
@@ -163,6 +166,7 @@ impl<'a> Parts<'a> {
             elements: Vec::new(),
             scripts: Vec::new(),
             masked: Vec::new(),
+            is_text_masked: false,
             hidden: Vec::new(),
         };
         let (mut script_to, mut hidden_to) = (NodeId(0), NodeId(0));
@@ -170,6 +174,7 @@ impl<'a> Parts<'a> {
         for node in reading.nodes(at) {
             let id = node.id();
             if reading.contents.is_masked(id) {
+                parts.is_text_masked = true;
                 parts.masked.push(node.text());
                 parts.masked.extend(node.attributes().map(|(_, value)| value));
             } else if id < script_to || is_script(node) {
@@ -182,7 +187,7 @@ impl<'a> Parts<'a> {
                 if is_invisible(node) {
                     hidden_to = hidden_to.max(node.end());
                 }
-                parts.element(node);
+                parts.element(node, id < hidden_to);
             } else if fold(node.text(), &mut folded) > 0 {
                 if id < hidden_to || is_invisible(node) {
                     parts.hidden.push(node.text());
@@ -194,13 +199,16 @@ impl<'a> Parts<'a> {
         parts
     }
 
-    fn element(&mut self, node: Node<'a>) {
+    fn element(&mut self, node: Node<'a>, is_hidden: bool) {
         for (name, value) in node.attributes() {
-            match role(node, name) {
-                Role::Link => self.links.push(value),
-                Role::Image => self.images.push(value),
-                Role::Format => {}
-            }
+            let aspect = match role(node, name) {
+                Role::Format => continue,
+                _ if self.reading.contents.is_attribute_masked(node.id(), name) => &mut self.masked,
+                _ if is_hidden => &mut self.hidden,
+                Role::Link => &mut self.links,
+                Role::Image => &mut self.images,
+            };
+            aspect.push(value);
         }
         self.elements.push(node);
     }
@@ -251,8 +259,7 @@ fn text(old: &Parts<'_>, new: &Parts<'_>, apart: Duration) -> Differs {
         return Differs::ByNoise;
     }
     // The same text with other elements around its words.
-    let is_masked = |parts: &Parts<'_>| !parts.masked.is_empty();
-    if !is_masked(old) && !is_masked(new) && shown(old) == shown(new) {
+    if !old.is_text_masked && !new.is_text_masked && shown(old) == shown(new) {
         return Differs::No;
     }
     Differs::Yes

@@ -12,6 +12,8 @@ use super::tree::{BlockAt, BlockTree, Cut};
 /// A block is split when what changes in it is less than a third of its text: what is reported as
 /// changed is then more than three times what did (issue figures: at most three).
 const SPLIT_BELOW: u64 = 333;
+/// Parts of this share of a block are small enough for one step.
+const MOST_PARTS: u64 = 16;
 /// Siblings are merged only after this many versions with one history: fewer agree by chance.
 const MERGE_AFTER: u32 = 12;
 /// Siblings that never changed are merged up to this many characters: when one changes after all,
@@ -117,12 +119,14 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// How large the parts of a block may be at most, if it is to be split: three times what changes.
+    /// How large the parts of a block may be at most, if it is to be split: three times what changes, or
+    /// a part of the block where that says nothing, since links or pictures changed.
     fn largest_part(&self, at: BlockAt, past: &Past) -> Option<u64> {
         let share = u64::from(past.share);
         let is_partial = !past.changed.is_empty() && share < SPLIT_BELOW;
-        let changing = u64::from(self.contents.text_len(at)) * share / 1000;
-        (is_partial && !self.tree.is_leaf(at)).then_some(3 * changing)
+        let text = u64::from(self.contents.text_len(at));
+        let size = (3 * text * share / 1000).max(text / MOST_PARTS);
+        (is_partial && !self.tree.is_leaf(at)).then_some(size)
     }
 
     /// The blocks whose parts are to be merged into them.

@@ -138,7 +138,9 @@ impl Depths {
     fn of(tree: &BlockTree, cut: &Cut) -> Self {
         let mut below: Vec<Option<u16>> = vec![None; tree.blocks().len()];
         for at in cut.blocks() {
-            below[at.0 as usize] = Some(0);
+            if let Some(depth) = below.get_mut(at.0 as usize) {
+                *depth = Some(0);
+            }
         }
         for at in (1..tree.blocks().len()).rev() {
             if let Some(depth) = below[at] {

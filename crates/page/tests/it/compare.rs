@@ -220,6 +220,7 @@ fn the_kind_of_a_change_is_what_matters_most_to_a_reader() {
         ("<b class=red>text</b>", "<b class=blue>text</b>", Kind::Format),
         ("<b id=a class=b>text</b>", "<b class=b id=a>text</b>", Kind::Format),
         ("text<i hidden>1</i>", "text<i hidden>2</i>", Kind::Format),
+        ("t<i hidden><a href=/1>x</a></i>", "t<i hidden><a href=/2>x</a></i>", Kind::Format),
         ("text<script>1</script>", "text<script>2</script>", Kind::Script),
         ("text<style>a{}</style>", "text<style>b{}</style>", Kind::Script),
         ("text<!-- 1 -->", "text<!-- 2 -->", Kind::Script),
@@ -313,6 +314,17 @@ fn a_block_is_a_counter_after_four_versions_in_a_row_with_other_numbers() {
 }
 
 #[test]
+fn tokens_and_ages_that_always_differ_make_no_counter() {
+    let page = |token: &str, age: usize, price: usize| {
+        Version::of(&around(&format!("<b id=x-{token}>€ {price}</b> {age} hours ago")))
+    };
+    let (old, new) = (page("8f3a21b0c4", 2, 12), page("99aa21b0c4", 3, 12));
+    let found = compared(&old, &new);
+    let fate = found.fates.iter().find(|fate| fate.kind.is_some()).unwrap();
+    assert_eq!((fate.kind, fate.numbers_only), (Some(Kind::Volatile), false));
+}
+
+#[test]
 fn a_change_in_an_advert_is_the_adverts() {
     let (old, new) = (Version::of(&around("Buy one")), Version::of(&around("Buy two")));
     let context = Context { is_advert: &|_| true, ..Context::apart(HOUR) };
@@ -332,6 +344,11 @@ fn what_the_mask_of_the_page_covers_is_volatile() {
     };
     assert_eq!(kinds(&at(1, "stock "), &at(2, "stock ")), [Kind::Volatile]);
     assert_eq!(kinds(&at(1, "stock "), &at(2, "bonds ")), [Kind::Text]);
+
+    let link = "/html/body/div[2]/p[1]/a[1]".parse().unwrap();
+    let mask = Mask { attributes_at: vec![(link, "href".into())], ..Mask::default() };
+    let to = |href| Version::masked(&around(&format!("<a href={href}>see</a>")), &mask);
+    assert_eq!(kinds(&to("/1"), &to("/2")), [Kind::Volatile]);
 }
 
 #[test]
