@@ -149,8 +149,14 @@ impl Cutter<'_> {
     fn cut(&self, run: Run, stage: Stage, is_page: bool) -> Option<(Seam, Parts)> {
         match stage {
             Stage::Whole => self.cut_whole(run, is_page),
-            Stage::Flow => self.cut_flow(&self.units(run)),
-            Stage::Paragraphs => self.cut_paragraphs(&self.units(run)),
+            Stage::Flow | Stage::Paragraphs => {
+                let units = self.units(run);
+                match stage {
+                    _ if is_item(&units) => None,
+                    Stage::Flow => self.cut_flow(&units),
+                    _ => self.cut_paragraphs(&units),
+                }
+            }
             Stage::Lines => None,
         }
     }
@@ -188,7 +194,6 @@ impl Cutter<'_> {
 
     fn cut_units(&self, units: &[Unit], is_page: bool) -> Option<(Seam, Parts)> {
         let sum = Group { from: 0, to: units.len() }.sum(units);
-        let texts = units.iter().filter(|unit| unit.sum.prose > 0).count();
         match group(self.dom, units, is_page) {
             Grouping::Lines(groups) if groups.len() > 2 || is_page => {
                 Some((Seam::Fine, self.parts(units, &groups)))
@@ -199,7 +204,7 @@ impl Cutter<'_> {
                 let seam = if are_lines && !is_page { Seam::Fine } else { Seam::Item };
                 Some((seam, self.parts(units, &groups)))
             }
-            _ if sum.weight() <= SMALL && texts < 2 && !is_page => None,
+            _ if is_item(units) && !is_page => None,
             Grouping::Parts(groups) if groups.len() > 1 => {
                 let substantial =
                     groups.iter().filter(|group| group.sum(units).weight() > SLIVER).count();
@@ -313,6 +318,12 @@ impl Cutter<'_> {
         let text = texts.find(|text| text.len() > 8).unwrap_or_default();
         xxhash_rust::xxh3::xxh3_64(text.as_bytes())
     }
+}
+
+/// Whether units are so little that they are one item.
+fn is_item(units: &[Unit]) -> bool {
+    let sum = Group { from: 0, to: units.len() }.sum(units);
+    sum.weight() <= SMALL && units.iter().filter(|unit| unit.sum.prose > 0).count() < 2
 }
 
 /// Large boxes that a heading brought together, if there is no text to be one with.
