@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crawl::picture::{Colour, Mark, Place};
+use crawl::picture::{Colour, Mark, Places};
 use page::block::{
     Block, BlockAt, BlockTree, Contents, Cut, Label, Labeller, Lines, Looks, Topics, partition,
 };
@@ -101,11 +101,11 @@ impl<'a> Blocks<'a> {
 
     /// What to draw: the blocks of the cut, else those that cannot be cut further.
     pub fn marks(&self) -> Vec<Mark> {
-        let paths = Paths::new(self.dom);
+        let places = Places::new(self.dom);
         let mark = |told: &Told| {
             let block = self.tree.block(BlockAt(told.id));
             Mark {
-                place: Place::of(block, self.dom, &paths),
+                place: places.of(block),
                 caption: format!("{} {}: {}", told.id, told.label, told.topic),
                 class: told.label.to_string(),
                 colour: Colour::nth(told.label as usize),

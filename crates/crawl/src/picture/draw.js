@@ -12,8 +12,11 @@
     return [x, y];
   };
   // Children as our trees count them: texts beside each other are one, empty ones are none.
+  const known = new Map();
   const childrenOf = (parent) => {
+    if (known.has(parent)) return known.get(parent);
     const runs = [];
+    known.set(parent, runs);
     let inText = false;
     for (const node of parent.childNodes) {
       const isText = node.nodeType === 3 || node.nodeType === 4;
@@ -88,9 +91,14 @@
   const MOST_TAGS = 1000;
   const tags = [];
   const edge = document.documentElement.clientWidth;
-  for (const { mark, box } of seen.slice(0, MOST_TAGS)) {
-    const tag = put(`max-width:${Math.min(320, Math.max(90, box.width))}px;padding:0 4px;overflow:hidden;text-overflow:ellipsis;color:#fff;background:${mark.colour}`, mark.caption);
-    const width = tag.offsetWidth;
+  const tagged = seen.slice(0, MOST_TAGS).map(({ mark, box }) => ({
+    box,
+    tag: put(`max-width:${Math.min(320, Math.max(90, box.width))}px;padding:0 4px;overflow:hidden;text-overflow:ellipsis;color:#fff;background:${mark.colour}`, mark.caption),
+  }));
+  // All are measured before any is moved: one layout instead of one a tag.
+  const widths = tagged.map(({ tag }) => tag.offsetWidth);
+  for (const [at, { tag, box }] of tagged.entries()) {
+    const width = widths[at];
     const left = Math.max(0, Math.min(box.left + box.width, edge) - width);
     let top = Math.max(0, box.top - 6);
     const hit = () => tags.find((other) => other.left < left + width && left < other.right && Math.abs(other.top - top) < 15);

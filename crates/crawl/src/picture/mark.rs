@@ -1,7 +1,7 @@
 //! What is drawn over a page.
 
 use page::block::Block;
-use page::tree::{Dom, Kind, Node, NodeId, Paths};
+use page::tree::{Dom, Kind, Node, Paths};
 use serde::{Serialize, Serializer};
 
 /// An outline around a part of a page, with a tag.
@@ -30,31 +30,65 @@ pub struct Place {
     to: Option<u32>,
 }
 
-impl Place {
-    /// Where a block of a tree is. Blocks in frames are where their frame is.
-    pub fn of(block: &Block, dom: &Dom, paths: &Paths<'_>) -> Self {
-        let first = dom.node(block.first);
-        let frames = first.ancestors().filter(|node| is_frame(*node));
-        let outermost = frames.last();
+/// Finds the places of blocks of one tree.
+///
+/// ```
+/// use crawl::picture::Places;
+/// use page::block::{BlockAt, partition};
+///
+/// let dom = page::tree::parse_str("<p>one</p><p>two</p>").dom;
+/// let tree = partition(&dom, None);
+/// let places = Places::new(&dom);
+/// let place = places.of(tree.block(BlockAt::PAGE));
+/// ```
+pub struct Places<'a> {
+    dom: &'a Dom,
+    paths: Paths<'a>,
+    /// The number of each node among the children of its parent, as a browser counts them.
+    numbers: Vec<u32>,
+}
+
+impl<'a> Places<'a> {
+    /// Numbers the nodes of a tree.
+    pub fn new(dom: &'a Dom) -> Self {
+        let mut counts = vec![0; dom.node_count()];
+        let number = |node: Node<'_>| {
+            let count = node.parent().and_then(|parent| counts.get_mut(parent.id().0 as usize))?;
+            // A shadow root is no child to a browser.
+            let number = *count;
+            *count += u32::from(node.kind() != Kind::ShadowRoot);
+            Some(number)
+        };
+        let numbers = dom.nodes().map(number).map(Option::unwrap_or_default).collect();
+        Self { dom, paths: Paths::new(dom), numbers }
+    }
+
+    /// Where a block is. Blocks in frames are where their frame is.
+    pub fn of(&self, block: &Block) -> Place {
+        let first = self.dom.node(block.first);
+        let outermost = first.ancestors().filter(|node| is_frame(*node)).last();
         let Some(parent) = first.parent().filter(|_| outermost.is_none()) else {
             let whole = outermost.unwrap_or(first);
-            return Self { parent: path(whole.id(), paths), from: None, to: None };
+            return Place { parent: self.path(whole), from: None, to: None };
         };
-        let (mut from, mut to) = (0, 0);
-        for child in parent.children().filter(|child| child.kind() != Kind::ShadowRoot) {
-            from += u32::from(child.id() < block.first);
-            to += u32::from(child.id() < block.end);
+        let next = |node: &Node<'a>| node.next_sibling().filter(|next| next.id() < block.end);
+        let last = std::iter::successors(Some(first), next).last().unwrap_or(first);
+        let number = |node: Node<'_>| self.numbers.get(node.id().0 as usize).copied();
+        Place {
+            parent: self.path(parent),
+            from: number(first),
+            to: number(last).map(|last| last + 1),
         }
-        Self { parent: path(parent.id(), paths), from: Some(from), to: Some(to) }
+    }
+
+    fn path(&self, node: Node<'_>) -> String {
+        self.paths.of(node.id()).map_or_else(String::new, |path| path.to_string())
     }
 }
 
-fn path(node: NodeId, paths: &Paths<'_>) -> String {
-    paths.of(node).map_or_else(String::new, |path| path.to_string())
-}
-
 fn is_frame(node: Node<'_>) -> bool {
-    node.is_element() && node.frame_document().is_some()
+    // By name first: looking for the document of a long list would look at all its items.
+    matches!(node.name(), "iframe" | "frame") && node.frame_document().is_some()
 }
 
 /// A colour of the palette: dark enough for white letters on it.

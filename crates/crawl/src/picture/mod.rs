@@ -14,10 +14,13 @@ use browser::{Tab, TabError, TabOptions, Walk};
 use url::Url;
 
 pub use gate::{Answers, Nothing};
-pub use mark::{Colour, Mark, Place};
+pub use mark::{Colour, Mark, Place, Places};
 pub use stored::Stored;
 
 use gate::Replay;
+
+/// Marks of one picture; more would hide the page.
+const MOST_MARKS: usize = 5_000;
 
 const DRAW: &str = include_str!("draw.js");
 
@@ -143,12 +146,13 @@ impl Sitting {
     }
 
     /// A picture of the whole page as PNG, with these marks on it and, below it, what their colours
-    /// mean. Marks stay: draw once.
+    /// mean. Of very many marks the first 5,000 are drawn. Marks stay: draw once.
     ///
     /// # Errors
     /// When the browser fails.
     pub async fn draw(&self, marks: &[Mark]) -> Result<Vec<u8>, PictureError> {
         let drawn = async {
+            let marks = marks.get(..MOST_MARKS).unwrap_or(marks);
             if !marks.is_empty() {
                 let legend = mark::legend(marks);
                 let arguments = serde_json::json!([marks, legend, HIGHEST_PICTURE]);

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use browser::{BoxFuture, Recorded};
-use crawl::picture::{Answers, Colour, Kept, Mark, Nothing, Place, Studio};
+use crawl::picture::{Answers, Colour, Kept, Mark, Nothing, Places, Studio};
 use page::block::{Block, BlockAt};
-use page::tree::{Dom, Node, Paths, parse};
+use page::tree::{Dom, Node, parse};
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -45,7 +45,7 @@ fn mark(dom: &Dom, first: Node<'_>, last: Node<'_>, nth: usize) -> Mark {
         end_block: BlockAt(2),
     };
     Mark {
-        place: Place::of(&block, dom, &Paths::new(dom)),
+        place: Places::new(dom).of(&block),
         caption: nth.to_string(),
         class: "x".to_owned(),
         colour: Colour::nth(nth),
