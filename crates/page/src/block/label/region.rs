@@ -7,8 +7,7 @@
 
 use super::hint::{Hints, Use};
 use crate::block::line::{Line, Lines, Rank, Sum};
-use crate::tree::Node;
-use crate::tree::names::known;
+use crate::tree::{Node, title};
 use std::ops::Range;
 
 /// Fewest words of sentences that a main text has: two or three sentences.
@@ -205,29 +204,29 @@ fn worth_of(line: &Line, is_inside: bool) -> i64 {
 /// Words between a headline and its text: date, author, a lead, the caption of a picture.
 const MOST_BETWEEN: u32 = 120;
 
-/// Takes in the headline before a text, with what stands between the two.
+/// Takes in the headline before a text, with what stands between the two: a heading, or whatever
+/// line most of the title of the page is.
 fn with_headline(lines: &Lines<'_>, hints: &Hints, body: Range<u32>) -> Range<u32> {
     let dom = lines.dom;
-    let own = lines.of(&body);
-    if own.first().is_some_and(|line| matches!(line.rank, Rank::Heading(1))) {
+    if lines.of(&body).first().is_some_and(|line| line.rank == Rank::Heading(1)) {
         return body;
     }
-    let before = lines.of(&(0..body.start));
+    let title = title(dom);
+    let is_title = |line: &Line| {
+        let text = lines.text(line);
+        text.len() >= 10 && text.len() * 5 >= title.len() * 2 && title.contains(&text)
+    };
+    let is_of_site = |line: &Line| {
+        let mut around = dom.node(line.first).ancestors().map(|node| hints.of(node));
+        around.any(|hint| hint.is_strong(Use::Header) || hint.is_strong(Use::Navigation))
+    };
     let mut between = 0;
-    for line in before.iter().rev() {
-        let mut around = dom.node(line.first).ancestors();
-        let is_site = around.any(|node| {
-            let hint = hints.of(node);
-            hint.is_strong(Use::Header) || hint.is_strong(Use::Navigation)
-        });
-        if matches!(line.rank, Rank::Heading(1 | 2)) && !is_site && line.tally.words >= 2 {
-            let heading = dom.node(line.first).ancestors().find(|node| {
-                matches!(node.name_id(), Some(known::H1 | known::H2))
-                    || node.attribute("role").is_some()
-            });
-            return heading.map_or(line.first, Node::id).0..body.end;
+    for line in lines.of(&(0..body.start)).iter().rev() {
+        let is_heading = matches!(line.rank, Rank::Heading(1 | 2)) && line.tally.words >= 2;
+        if (is_heading || is_title(line)) && !is_of_site(line) {
+            return line.holder.0..body.end;
         }
-        between += line.tally.words;
+        between += line.tally.words.max(1);
         if between > MOST_BETWEEN {
             break;
         }

@@ -3,7 +3,7 @@
 use super::hint::Use;
 use super::region::is_list;
 use super::{Label, Labeller};
-use crate::block::line::Sum;
+use crate::block::line::{Rank, Sum};
 use crate::tree::names::known;
 use crate::tree::{Node, NodeId};
 use std::ops::Range;
@@ -163,11 +163,10 @@ impl Labeller<'_> {
     }
 
     fn header(&self, facts: &Facts) -> f32 {
-        let mut score = 1.5 * facts.said(Use::Header);
         let is_top = facts.before.words <= 30.max(facts.page.words / 20);
-        if facts.said(Use::Header) >= 1.0 && !is_top {
-            score -= 1.5;
-        }
+        // Parts of a page have headers too.
+        let is_near_top = facts.before.words * 7 <= facts.page.words;
+        let mut score = facts.said(Use::Header) * if is_near_top { 1.5 } else { 0.4 };
         if is_top && self.has_logo(facts) {
             score += 2.5;
         }
@@ -197,7 +196,7 @@ impl Labeller<'_> {
         let inside = facts.core.map_or(0, |core| self.alike(dom.node(core)));
         let first = dom.node(NodeId(facts.run.start));
         let around = first.ancestors().take(3).map(|node| self.alike(node)).max().unwrap_or(0);
-        let mut score = 1.5 * facts.said(Use::Related);
+        let mut score = 1.5 * facts.said(Use::Related) - 2.0 * facts.said(Use::Comments);
         if facts.titles >= 2 && facts.titles * 4 >= facts.lines {
             score += 2.0;
         }
@@ -210,6 +209,10 @@ impl Labeller<'_> {
         if is_list(self.lines, &facts.run) {
             score += 1.0;
         }
+        // One teaser, outside the text.
+        if facts.titles >= 1 && facts.in_main == 0 && facts.sum.words <= 80 {
+            score += 1.2;
+        }
         if facts.has_main && facts.said(Use::Aside) > 0.0 && facts.titles >= 1 {
             score += 0.5;
         }
@@ -219,10 +222,9 @@ impl Labeller<'_> {
     fn advert(&self, facts: &Facts) -> f32 {
         let mut score = 2.2 * facts.said(Use::Advert);
         let first = self.lines.of(&facts.run).first();
-        if let Some(line) = first.filter(|line| line.tally.words <= 3 && facts.sum.words < 150) {
-            if is_ad_word(&self.lines.text(line)) {
-                score += 4.0;
-            }
+        let first = first.map_or("", |line| self.lines.dom.node(line.first).text());
+        if facts.sum.words < 150 && is_ad_word(first) {
+            score += 4.0;
         }
         if facts.sum.prose > 150 {
             score -= 2.0;
@@ -236,20 +238,30 @@ impl Labeller<'_> {
 
     fn comments(&self, facts: &Facts) -> f32 {
         let mut score = 2.6 * facts.said(Use::Comments);
+        if facts.in_main * 2 > facts.sum.words {
+            score -= 1.0;
+        }
+        let is_teaser = facts.titles >= 1 && facts.sum.prose < facts.titles * 50;
+        if facts.sum.words < 10 || is_teaser {
+            return score;
+        }
         let opening = self.lines.of(&facts.run).iter().take(3);
         let mut short = opening.filter(|line| line.tally.words <= 5 && !line.prose);
-        if facts.sum.words >= 10 && short.any(|line| names_comments(&self.lines.text(line))) {
-            score += 2.5;
+        match short.find(|line| names_comments(&self.lines.text(line))) {
+            Some(line) if matches!(line.rank, Rank::Heading(_)) => score + 6.5,
+            Some(_) => score + 2.5,
+            None => score,
         }
-        if facts.in_main * 2 > facts.sum.words { score - 1.0 } else { score }
     }
 
     fn footer(&self, facts: &Facts) -> f32 {
-        let mut score = 2.2 * facts.said(Use::Footer);
         let after = facts.page.words - facts.before.words - facts.sum.words;
         let is_last = after <= 40.max(facts.page.words / 12);
-        if !is_last && after * 4 > facts.page.words {
-            score -= 2.0;
+        let is_near_end = is_last || after * 3 <= facts.page.words;
+        let mut score = facts.said(Use::Footer) * if is_near_end { 2.2 } else { 0.4 };
+        // The menus of a footer are part of it.
+        if is_near_end && facts.said(Use::Footer) > 1.5 {
+            score += 1.2;
         }
         if is_last && facts.sum.words < 300 && self.claims_rights(facts) {
             score += 3.0;
@@ -343,6 +355,9 @@ fn names_comments(line: &str) -> bool {
 }
 
 fn is_ad_word(text: &str) -> bool {
+    if text.len() > 80 {
+        return false;
+    }
     let text = text.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
     AD_WORDS.contains(&text.as_str())
         || text.starts_with("sponsored ")

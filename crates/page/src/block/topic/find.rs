@@ -81,7 +81,8 @@ fn is_name(lines: &Lines<'_>, line: &Line) -> bool {
 /// Words before a headline: a date, a path, a word above the line.
 const EARLY: u32 = 20;
 
-/// A headline has a letter in it; a price or a counter has none. And it is no name of a file.
+/// A headline has a letter in it; a price or a counter has none. And it is no name of a file and no
+/// date.
 pub(super) fn names_something(lines: &Lines<'_>, line: &Line) -> bool {
     if line.tally.words == 0 || line.tally.characters < 2 {
         return false;
@@ -91,7 +92,10 @@ pub(super) fn names_something(lines: &Lines<'_>, line: &Line) -> bool {
     }
     let text = lines.text(line);
     let is_file = [".jpg", ".jpeg", ".png", ".gif", ".webp"].iter().any(|end| text.ends_with(end));
-    !is_file && text.chars().any(char::is_alphabetic)
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let is_date = digits >= 5 && digits * 2 >= letters;
+    letters > 0 && !is_file && !is_date
 }
 
 /// How far a line stands out: by its size, then by what its element says.
@@ -133,7 +137,7 @@ impl Body {
     fn standing(&self, lines: &Lines<'_>, line: &Line, before: u32) -> Option<Standing> {
         let rank = match line.rank {
             Rank::Heading(level) => 20 - level,
-            Rank::Caption if before <= EARLY => 5,
+            Rank::Caption if before <= 3 => 5,
             Rank::Strong if before <= EARLY && !line.prose && self.lines > 1 => 3,
             _ => 0,
         };
@@ -177,7 +181,11 @@ pub(super) fn opening<'a>(
     let title = own.iter().find(|line| fits(line) && line.is_title_link());
     let apart = || {
         let prose = own.iter().position(|line| line.prose)?;
-        own.get(..prose)?.iter().find(|line| fits(line) && is_name(lines, line))
+        let is_apart = |line: &&Line| {
+            let ends = |text: String| text.ends_with(['.', ',', '"', '”', '。', '，', ':', '：']);
+            line.tally.marks <= 1 && names_something(lines, line) && !ends(lines.text(line))
+        };
+        own.get(..prose)?.iter().find(|line| fits(line) && is_apart(line))
     };
     let name = || {
         let is_text = sum.prose * 2 > sum.words || own.len() < 2;

@@ -1,0 +1,168 @@
+//! What blocks are called.
+
+use page::block::{Display, How, Lines, Look, Looks, Topic, TopicSettings, Topics, partition};
+use page::tree::{Dom, NodeId, parse_str};
+
+/// The topic of the first element of a name.
+fn topic_of(dom: &Dom, looks: Option<&Looks>, name: &str, settings: TopicSettings) -> Topic {
+    let node = dom.elements().find(|node| node.name() == name).unwrap();
+    let lines = Lines::new(dom, looks);
+    Topics::new(settings).topic_of_run(&lines, node.id().0..node.end().0)
+}
+
+fn topic(html: &str, name: &str) -> Topic {
+    topic_of(&parse_str(html).dom, None, name, TopicSettings::default())
+}
+
+fn look(font_size: u16, colour: u32) -> Look {
+    Look {
+        display: Display::Block,
+        font_size,
+        colour,
+        weight: 400,
+        width: 300,
+        height: 20,
+        ..Look::default()
+    }
+}
+
+const SENTENCES: &str = "The harbour was quiet when the ferry came in, and the crew tied it up. Nobody \
+    on the ferry had slept. The ferry had crossed the strait through the storm, and the storm had \
+    followed it as far as the harbour wall, where it broke and was gone before the morning.";
+
+#[test]
+fn a_line_in_a_larger_font_is_the_topic() {
+    let dom = parse_str("<section><div>By A. Writer</div><div>Ferry arrives</div><p>It came in at night.</p></section>").dom;
+    let elements: Vec<NodeId> = dom.elements().map(|node| node.id()).collect();
+    let looks = elements.iter().map(|id| {
+        let is_large = dom.node(*id).children().any(|child| child.text() == "Ferry arrives");
+        (*id, look(if is_large { 320 } else { 160 }, 0xff))
+    });
+    let looks = Looks::new(looks.collect());
+    let topic = topic_of(&dom, Some(&looks), "section", TopicSettings::default());
+    assert_eq!((topic.text.as_str(), topic.how), ("Ferry arrives", How::Found));
+}
+
+#[test]
+fn a_first_line_in_another_colour_is_the_topic() {
+    let html = format!("<section><div>Night crossing</div><p>{SENTENCES}</p></section>");
+    let dom = parse_str(&html).dom;
+    let looks = dom.elements().map(|node| {
+        (node.id(), look(160, if node.name() == "div" { 0xcc0000ff } else { 0x000000ff }))
+    });
+    let looks = Looks::new(looks.collect());
+    let topic = topic_of(&dom, Some(&looks), "section", TopicSettings::default());
+    assert_eq!((topic.text.as_str(), topic.how), ("Night crossing", How::Found));
+}
+
+#[test]
+fn without_looks_headings_captions_and_legends_are_topics() {
+    for (html, name, expected) in [
+        ("<section><p>12 May</p><h2>Tides</h2><p>High at noon.</p></section>", "section", "Tides"),
+        ("<table><caption>Arrivals</caption><tr><td>Ferry<td>09:30</table>", "table", "Arrivals"),
+        (
+            "<form><fieldset><legend>Book a berth</legend><input></fieldset></form>",
+            "form",
+            "Book a berth",
+        ),
+        (
+            "<details><summary>Opening hours</summary>From nine to five.</details>",
+            "details",
+            "Opening hours",
+        ),
+        ("<nav aria-label='Ports'><a href=/a>North</a> <a href=/b>South</a></nav>", "nav", "Ports"),
+        ("<form><input placeholder='Search the port'></form>", "form", "Search the port"),
+        ("<form><input type=submit value='Sign in'></form>", "form", "Sign in"),
+        ("<div><img src=a alt='The old pier'></div>", "div", "The old pier"),
+    ] {
+        let topic = topic(html, name);
+        assert_eq!((topic.text.as_str(), topic.how), (expected, How::Found), "{html}");
+    }
+}
+
+#[test]
+fn a_list_of_stories_is_called_by_its_own_heading() {
+    let story = |title: &str| format!("<li><h3><a href=/s>{title}</a></h3><p>More of it.</p></li>");
+    let stories = story("Ferry late again") + &story("Pier closed") + &story("Gulls return");
+    assert_eq!(
+        topic(&format!("<div><h2>From the port</h2><ul>{stories}</ul></div>"), "div").text,
+        "From the port"
+    );
+    let by_place = topic(&format!("<div><div>From the port</div><ul>{stories}</ul></div>"), "div");
+    assert_eq!(by_place.text, "From the port");
+    let bare = topic(&format!("<ul>{stories}</ul>"), "ul");
+    assert_eq!(
+        (bare.text.as_str(), bare.how),
+        ("Ferry late again · Pier closed · Gulls return", How::Trimmed)
+    );
+}
+
+#[test]
+fn a_menu_without_a_name_is_called_by_its_first_items() {
+    let html = "<nav><a href=/1>Home</a><br><a href=/2>Ships</a><br><a href=/3>Tides</a></nav>";
+    assert_eq!(topic(html, "nav").text, "Home · Ships · Tides");
+}
+
+#[test]
+fn a_teaser_is_called_by_its_link() {
+    let html = "<div><div>Weather</div><a href=/s>Storm expected along the coast</a><p>It comes on Friday.</p></div>";
+    assert_eq!(topic(html, "div").text, "Storm expected along the coast");
+}
+
+#[test]
+fn long_text_without_a_headline_is_called_by_the_phrase_with_its_frequent_words() {
+    let topic = topic(&format!("<p>{SENTENCES}</p>"), "p");
+    assert_eq!(topic.how, How::Extracted);
+    assert!(topic.text.contains("ferry") && topic.text.contains("harbour"), "{}", topic.text);
+    assert!(SENTENCES.contains(topic.text.trim_end_matches('…')), "as it stands: {}", topic.text);
+}
+
+#[test]
+fn the_topic_of_a_chinese_paragraph_holds_its_frequent_words() {
+    let html = "<p>近日，多地出台措施。网页布局是网页的一个重要的内部结构，从网页的布局我们可以分辨内容相关的信息。\
+        根据网页布局把网页划分成若干个区域，可以检测网页整体布局的变化，并把变化的部分保存起来，以达到存储的目的。</p>";
+    let topic = topic(html, "p");
+    assert_eq!(topic.how, How::Extracted);
+    assert!(topic.text.contains("网页") && topic.text.contains("布局"), "{}", topic.text);
+}
+
+#[test]
+fn the_settings_decide_how_long_a_topic_is_and_when_words_are_counted() {
+    let dom = parse_str(&format!("<p>{SENTENCES}</p>")).dom;
+    let with = |settings| topic_of(&dom, None, "p", settings);
+    let short = with(TopicSettings { most_words: 3, ..TopicSettings::default() });
+    assert!(short.text.split(' ').count() <= 6, "{}", short.text);
+    let trimmed = with(TopicSettings { extract_from: 1000, ..TopicSettings::default() });
+    assert_eq!(trimmed.how, How::Trimmed);
+    assert!(trimmed.text.starts_with("The harbour was quiet"), "{}", trimmed.text);
+    let never = with(TopicSettings { frequency: 100, ..TopicSettings::default() });
+    assert_eq!(never.how, How::Trimmed);
+}
+
+#[test]
+fn same_content_has_the_same_topic_wherever_it_stands() {
+    let alone = topic(&format!("<article><p>{SENTENCES}</p></article>"), "article");
+    let among = topic(
+        &format!(
+            "<h1>Port news</h1><div><article>\n <p class=x>{SENTENCES}</p></article></div><p>End."
+        ),
+        "article",
+    );
+    assert_eq!(alone, among);
+}
+
+#[test]
+fn what_says_nothing_has_an_empty_topic() {
+    for html in ["<div></div>", "<div><img src=a></div>", "<div>—</div><p>x", "<div hidden>x</div>"]
+    {
+        assert_eq!(topic(html, "div").text.trim_matches('—'), "", "{html}");
+    }
+}
+
+#[test]
+fn the_topic_of_a_page_is_its_title() {
+    let dom = parse_str("<title>Port of Call</title><h1>Tides</h1><p>High at noon.").dom;
+    let tree = partition(&dom, None);
+    let topic = Topics::default().topic(&Lines::new(&dom, None), &tree, page::block::BlockAt::PAGE);
+    assert_eq!(topic.text, "Port of Call");
+}
