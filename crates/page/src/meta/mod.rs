@@ -152,10 +152,9 @@ impl Given {
     }
 
     fn microdata(&mut self, node: Node<'_>) {
-        if let Some(kind) = node.attribute("itemtype") {
-            if let Some(kind) = kind.trim().rsplit('/').next().and_then(clean) {
-                self.add_type(kind);
-            }
+        let kind = node.attribute("itemtype").and_then(|kind| kind.trim().rsplit('/').next());
+        if let Some(kind) = kind.and_then(clean) {
+            self.add_type(kind);
         }
         let value = |node: Node<'_>| {
             let said = node.attribute_by(known::CONTENT).or_else(|| node.attribute("datetime"));

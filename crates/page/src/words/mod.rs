@@ -34,7 +34,7 @@ pub struct Tally {
 /// ```
 pub fn tally(text: &str) -> Tally {
     let mut tally = Tally::default();
-    let (mut dense, mut dense_stops) = (0, 0);
+    let (mut dense, mut dense_stops) = (0_u32, 0);
     let mut word_from = None;
     let mut characters = text.char_indices().peekable();
     while let Some((at, c)) = characters.next() {
@@ -63,7 +63,7 @@ pub fn tally(text: &str) -> Tally {
         tally.words += 1;
         tally.stops += u32::from(is_stop(&text[from..]));
     }
-    tally.words += (dense + 1) / 2;
+    tally.words += dense.div_ceil(2);
     tally.stops += dense_stops;
     tally
 }

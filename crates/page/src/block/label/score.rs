@@ -421,8 +421,7 @@ impl Facts {
 
     fn form(&self) -> f32 {
         let mut score = 0.7 * self.said(Use::Form);
-        if self.sum.fields > 0 {
-            let per_field = self.sum.words / self.sum.fields;
+        if let Some(per_field) = self.sum.words.checked_div(self.sum.fields) {
             score += match per_field {
                 0..=15 => 3.2,
                 16..=40 => 1.5,
