@@ -1,6 +1,6 @@
 //! What holds for every block tree.
 
-use page::block::{BlockAt, BlockTree, Cut, partition};
+use page::block::{BlockAt, BlockTree, Cut, Display, Look, Looks, partition};
 use page::tree::{Dom, Kind, NodeId, parse_str};
 use proptest::prelude::*;
 
@@ -159,6 +159,19 @@ proptest! {
     #[test]
     fn a_cut_of_any_html_loses_nothing_that_shows(html in any_html()) {
         check(&parse_str(&html).dom);
+    }
+
+    #[test]
+    fn looks_of_any_kind_make_a_tree(html in any_html(), sizes in prop::collection::vec(any::<[i8; 5]>(), 1..40)) {
+        let dom = parse_str(&html).dom;
+        let displays = [Display::None, Display::Inline, Display::InlineBlock, Display::Block, Display::Flex, Display::Cell, Display::Contents];
+        let looks = dom.elements().zip(sizes.iter().cycle()).map(|(node, [display, x, y, width, height])| {
+            let display = displays[usize::from(display.unsigned_abs()) % displays.len()];
+            let [x, y, width, height] = [*x, *y, *width, *height].map(i32::from);
+            (node.id(), Look { display, x, y, width, height, font_size: 160, weight: 400, ..Look::default() })
+        });
+        let looks = Looks::new(looks.collect());
+        check_shape(&dom, &partition(&dom, Some(&looks)));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! | 2, 3 function and format are no blocks | neighbouring ones form a line or a paragraph. A span around boxes is a box, and `div` is layout |
 //! | 4 one child | a wrapper adds no level: its child takes its place |
 //! | 5 too small | a short line joins what it belongs to, and small blocks are not cut |
-//! | 6 other colours than its children | told by headings, rules and empty lines; the looks of a rendered page decide what is box, bold and hidden |
+//! | 6 other colours than its children | what sets parts off is told by headings, rules and empty lines; on a rendered page looks decide what is a box, a heading, a column, or not there |
 //! | 7 only layout in it | cut into it |
 //! | 8 only format and function in it | a block that is not cut above the level of lines |
 //! | 9 its layout all satisfies 8 or 9 (without a base case) | running text is one block; cut at headings, then into paragraphs |
@@ -137,7 +137,7 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// The run that is the page: its body, or all of a fragment.
+    /// The run that is the page: the document, which wraps the rest and adds no level.
     fn page(&self) -> Run {
         Run { first: 0, end: self.dom.node_count() as u32 }
     }
