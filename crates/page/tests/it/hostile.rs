@@ -1,6 +1,8 @@
 //! Whatever comes in: no panic, a well-formed tree, bounded work.
 
 use crate::dom::assert_well_formed;
+use page::block::{BlockAt, Labels, Lines, Topics, partition};
+use page::meta::Metadata;
 use page::state::{Difference, Novelty};
 use page::tree::parse::parse_within;
 
@@ -36,6 +38,14 @@ fn exercise(dom: &Dom, other: &Dom) {
     let difference = Difference::between(dom, other, &mask, Duration::from_secs(60));
     assert!(Difference::between(dom, dom, &mask, Duration::ZERO).is_none());
     assert!(!difference.to_string().is_empty());
+    let tree = partition(dom, None);
+    let lines = Lines::new(dom, None);
+    let labels = Labels::new(&lines, &tree);
+    for at in (0..tree.blocks().len() as u32).map(BlockAt) {
+        let topic = Topics::default().topic(&lines, &tree, at);
+        assert!(topic.text.chars().count() < 200, "{:?}: {topic:?}", labels.of(at));
+    }
+    assert!(Metadata::of(dom, &page, []).keywords.len() < 100);
     let paths = Paths::new(dom);
     for node in dom.elements().step_by(dom.node_count() / 20 + 1) {
         let path = paths.of(node.id()).unwrap();
