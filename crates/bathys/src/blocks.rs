@@ -105,7 +105,7 @@ impl<'a> Blocks<'a> {
         let mark = |told: &Told| {
             let block = self.tree.block(BlockAt(told.id));
             Mark {
-                place: places.of(block),
+                place: places.of(block.nodes()),
                 caption: format!("{} {}: {}", told.id, told.label, told.topic),
                 class: told.label.to_string(),
                 colour: Colour::nth(told.label as usize),

@@ -1,7 +1,8 @@
 //! What is drawn over a page.
 
-use page::block::Block;
-use page::tree::{Dom, Kind, Node, Paths};
+use std::ops::Range;
+
+use page::tree::{Dom, Kind, Node, NodeId, Paths};
 use serde::{Serialize, Serializer};
 
 /// An outline around a part of a page, with a tag.
@@ -39,7 +40,7 @@ pub struct Place {
 /// let dom = page::tree::parse_str("<p>one</p><p>two</p>").dom;
 /// let tree = partition(&dom, None);
 /// let places = Places::new(&dom);
-/// let place = places.of(tree.block(BlockAt::PAGE));
+/// let place = places.of(tree.block(BlockAt::PAGE).nodes());
 /// ```
 pub struct Places<'a> {
     dom: &'a Dom,
@@ -63,15 +64,15 @@ impl<'a> Places<'a> {
         Self { dom, paths: Paths::new(dom), numbers }
     }
 
-    /// Where a block is. Blocks in frames are where their frame is.
-    pub fn of(&self, block: &Block) -> Place {
-        let first = self.dom.node(block.first);
+    /// Where the nodes of a block are. What is in a frame is where that is.
+    pub fn of(&self, nodes: Range<u32>) -> Place {
+        let first = self.dom.node(NodeId(nodes.start));
         let outermost = first.ancestors().filter(|node| is_frame(*node)).last();
         let Some(parent) = first.parent().filter(|_| outermost.is_none()) else {
             let whole = outermost.unwrap_or(first);
             return Place { parent: self.path(whole), from: None, to: None };
         };
-        let next = |node: &Node<'a>| node.next_sibling().filter(|next| next.id() < block.end);
+        let next = |node: &Node<'a>| node.next_sibling().filter(|next| next.id().0 < nodes.end);
         let last = std::iter::successors(Some(first), next).last().unwrap_or(first);
         let number = |node: Node<'_>| self.numbers.get(node.id().0 as usize).copied();
         Place {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use browser::{BoxFuture, Recorded};
 use crawl::picture::{Answers, Colour, Kept, Mark, Nothing, Places, Studio};
-use page::block::{Block, BlockAt};
 use page::tree::{Dom, Node, parse};
 use tokio::net::TcpListener;
 use url::Url;
@@ -37,15 +36,8 @@ impl Pixels {
 
 /// A mark of the `nth` colour around the nodes from one to another.
 fn mark(dom: &Dom, first: Node<'_>, last: Node<'_>, nth: usize) -> Mark {
-    let block = Block {
-        first: first.id(),
-        end: last.end(),
-        level: 1,
-        parent: BlockAt::PAGE,
-        end_block: BlockAt(2),
-    };
     Mark {
-        place: Places::new(dom).of(&block),
+        place: Places::new(dom).of(first.id().0..last.end().0),
         caption: nth.to_string(),
         class: "x".to_owned(),
         colour: Colour::nth(nth),
