@@ -220,7 +220,7 @@ impl Labeller<'_> {
     }
 
     fn advert(&self, facts: &Facts) -> f32 {
-        let mut score = 2.2 * facts.said(Use::Advert);
+        let mut score = 2.7 * facts.said(Use::Advert);
         let first = self.lines.of(&facts.run).first();
         let first = first.map_or("", |line| self.lines.dom.node(line.first).text());
         if facts.sum.words < 150 && is_ad_word(first) {

@@ -178,7 +178,12 @@ pub(super) fn opening<'a>(
     most: usize,
 ) -> Option<&'a Line> {
     let fits = |line: &&Line| line.tally.words >= 3 && line.tally.words as usize <= most * 2;
-    let title = own.iter().find(|line| fits(line) && line.is_title_link());
+    // One long name among many short ones is not what they are about.
+    let titles = own.iter().filter(|line| line.is_title_link()).count();
+    let title = own
+        .iter()
+        .filter(|_| own.len() <= TEASER_LINES || titles * 4 >= own.len())
+        .find(|line| fits(line) && line.is_title_link());
     let apart = || {
         let prose = own.iter().position(|line| line.prose)?;
         let is_apart = |line: &&Line| {
@@ -193,6 +198,9 @@ pub(super) fn opening<'a>(
     };
     title.or_else(apart).or_else(name)
 }
+
+/// Lines of one teaser at most: a word above the title, the title, a sentence, author, date, more.
+const TEASER_LINES: usize = 8;
 
 /// The line with the most words; of equal ones the first.
 pub(super) fn longest(own: &[Line]) -> Option<&Line> {
