@@ -238,11 +238,9 @@ impl Matcher<'_> {
             }
             for (at, key, place) in order {
                 // The same thing as often as before is the same thing each time.
-                let Some([a, b]) = held.get(&key).filter(|[a, b]| a.len() == b.len()) else {
-                    continue;
-                };
-                debug_assert_eq!(b.get(place), Some(&at));
-                if let Some(old) = a.get(place).copied().filter(|old| self.is_free(*old, at)) {
+                let as_often = held.get(&key).filter(|[a, b]| a.len() == b.len());
+                let old = as_often.and_then(|[a, _]| a.get(place)).copied();
+                if let Some(old) = old.filter(|old| self.is_free(*old, at)) {
                     self.descend(old, at);
                 }
             }
