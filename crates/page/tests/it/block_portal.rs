@@ -141,7 +141,6 @@ fn names(dom: &Dom, tree: &BlockTree, level: u16) -> Vec<String> {
 /// What a block holds: the longest name that all the names in it begin with.
 fn name(dom: &Dom, nodes: std::ops::Range<u32>) -> String {
     let text: String = nodes
-        .clone()
         .map(|id| dom.node(NodeId(id)))
         .filter(|node: &Node<'_>| !node.text().is_empty() || node.attribute("alt").is_some())
         .map(|node| {
