@@ -188,7 +188,7 @@ impl Seen {
             drift_ms: self.drift_ms,
             page_type: Some(self.page_type.to_string()),
             content_type: None,
-            looks: None,
+            looks: self.looks.as_ref().map(Looks::to_bytes),
             run: None,
         }
     }

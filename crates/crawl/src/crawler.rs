@@ -21,8 +21,9 @@ use crate::gate::EventGate;
 use crate::kinds::Kinds;
 use crate::learn::Aim;
 use crate::manners::Manners;
+use crate::process::Processing;
 use crate::record::Record;
-use crate::report::{Meter, Report};
+use crate::report::{Meter, Report, Stopped};
 use crate::scope::Scope;
 use crate::settings::{Render, Settings, Strategy};
 use crate::trap::Traps;
@@ -101,8 +102,10 @@ impl Crawl {
             }
         }
         let (pages, events, requests) = take_up(catalog, &settings.start, sites).await?;
+        let run = catalog.begin_run(crate::PROGRAM, &settings.described).await?;
         let meter = Meter::new(settings.limits.clone(), pages, events, requests);
         context.meter = Arc::new(meter);
+        context.run = Some(run);
         context.recollect().await?;
         Ok(Self { context: Arc::new(context) })
     }
@@ -118,6 +121,8 @@ impl Crawl {
     /// When the store or the browser fails for good. What was done until then is kept.
     pub async fn run(self) -> Result<Report, CrawlError> {
         let context = self.context;
+        let processing =
+            Processing::begin(context.catalog.clone(), context.settings.process.clone());
         let mut workers = tokio::task::JoinSet::new();
         for _ in 0..context.settings.tabs.max(1) {
             workers.spawn(Worker::new(context.clone()).work());
@@ -152,9 +157,10 @@ impl Crawl {
         }
         context.retype().await?;
         context.write_down().await?;
+        context.close().await;
+        context.finish_processing(processing).await?;
         // The next run finds nothing held by this one.
         context.catalog.release_leases().await?;
-        context.close().await;
         match failure {
             Some(error) => Err(error),
             None => Ok(Report::of(
@@ -176,6 +182,7 @@ async fn take_up(
     sites: &[String],
 ) -> Result<(u64, u64, u64), CrawlError> {
     catalog.release_leases().await?;
+    catalog.release_uncut().await?;
     for url in start {
         if let Some(site) = Site::of(url) {
             catalog.seed(site.as_str(), &[normalise(url.clone()).into()]).await?;
@@ -256,6 +263,17 @@ impl Context {
             busy: AtomicUsize::new(0),
             wake: Notify::new(),
         })
+    }
+
+    /// Waits until everything captured is cut into blocks, or until the user has had enough.
+    async fn finish_processing(&self, mut processing: Processing) -> Result<(), CrawlError> {
+        processing.expect_no_more();
+        while !processing.is_done().await? {
+            if self.meter.stopped() == Some(Stopped::Interrupted) {
+                processing.stop();
+            }
+        }
+        Ok(())
     }
 
     /// What comes next: what is wanted comes before everything else.

@@ -2,8 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use browser::{Action, Exchange, Fired, Happenings};
+use browser::{Action, Detail, Exchange, Fired, Happenings};
+use page::block::Looks;
 use page::state::{Difference, event_key};
+use page::tree::Dom;
 use store::{Arrival, EventOutcome, EventStep, LinkFound, PageNumber, StateId, Via};
 use url::Url;
 
@@ -215,16 +217,24 @@ impl Exploration<'_> {
         Ok(seen)
     }
 
+    /// How a state that is to be kept looks: asked for only then, since it costs more than the tree.
+    async fn looks(&mut self, dom: &Dom) -> Result<Option<Looks>, Trouble> {
+        let walk = self.worker.tab().await?.walk_with(Detail::Boxes).await?;
+        // Looks are told by node: of another tree they say nothing.
+        Ok(walk.looks.filter(|_| walk.dom == *dom))
+    }
+
     /// Keeps a state that nobody had met in this document, and looks around in it.
     pub(crate) async fn keep_new(
         &mut self,
         state: StateId,
         offer: &Offer,
         mut step: EventStep,
-        seen: Seen,
+        mut seen: Seen,
         cost_ms: f64,
     ) -> Result<(), Trouble> {
         let context = self.context.clone();
+        seen.looks = self.looks(&seen.dom).await?;
         let now = state_id(&seen.content);
         let nearer = context.with_knowledge(|k| self.agenda.nearest_offer(k, offer, state));
         let Some(origin) = self.agenda.place(nearer.unwrap_or(state)) else { return Ok(()) };

@@ -15,6 +15,7 @@ mod fetch;
 mod fire;
 mod gate;
 mod goto;
+mod import;
 mod judge;
 mod kinds;
 mod learn;
@@ -35,11 +36,15 @@ mod trap;
 mod types;
 mod visit;
 
+/// The program that writes versions, and which one of it.
+pub const PROGRAM: &str = concat!("bathys ", env!("CARGO_PKG_VERSION"));
+
 pub use crawler::Crawl;
 pub use error::CrawlError;
 pub use goto::{Attempt, Destination, GotoError, goto};
+pub use import::{Found, Import};
 pub use model::{Model, ModelError, PatternModel, TypeModel};
-pub use process::tree_of;
+pub use process::{Processing, Told, parts_of, tree_of};
 pub use report::{EventsSaved, Meter, Progress, Report, Requests, Restores, Stopped};
 pub use scope::ScopeKind;
 pub use settings::{

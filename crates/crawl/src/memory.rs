@@ -2,12 +2,12 @@
 //! start. A crawl that is cut off forgets what it learned since the last time, and no page.
 
 use page::types::Shape;
-use store::{PageNumber, StoreError};
+use store::{Catalog, PageNumber, StoreError};
 use url::Url;
 
 use crate::crawler::Context;
 use crate::error::CrawlError;
-use crate::kinds::About;
+use crate::kinds::{About, Kinds};
 use crate::learn::{Class, Learned};
 
 pub(crate) const CLASSES: &str = "class";
@@ -27,13 +27,7 @@ impl Context {
                     self.with_knowledge(|knowledge| knowledge.remember(class, learned));
                 }
             }
-            let rows = self.catalog.learned(site, TYPES).await?;
-            let rows = rows.iter().filter_map(|(_, value)| serde_json::from_str(value).ok());
-            let about = self.catalog.learned(site, ABOUT).await?.into_iter();
-            let about = about.filter_map(|(name, value)| {
-                Some((name, serde_json::from_str::<About>(&value).ok()?))
-            });
-            self.kinds.remember(rows.collect(), about.collect());
+            recall_types(&self.catalog, site, &self.kinds).await?;
             let traps = match self.settings.ignore_traps {
                 true => Vec::new(),
                 false => self.catalog.learned(site, TRAPS).await?,
@@ -90,20 +84,44 @@ impl Context {
         let gone = self.with_knowledge(|knowledge| knowledge.take_gone());
         let gone = gone.iter().map(ToString::to_string).collect();
         self.catalog.forget(site, CLASSES, gone).await?;
-        let (rows, about) = self.kinds.rows();
-        let rows = rows.iter().map(|row| (row.name.clone(), json(row)));
-        let rows: Vec<(String, String)> = rows.collect();
-        let known = self.catalog.learned(site, TYPES).await?;
-        let is_gone = |name: &String| !rows.iter().any(|(now, _)| now == name);
-        let gone = known.into_iter().map(|(name, _)| name).filter(is_gone).collect();
-        self.catalog.forget(site, TYPES, gone).await?;
-        self.catalog.learn(site, TYPES, rows).await?;
-        let about = about.iter().map(|(name, about)| (name.clone(), json(about)));
-        self.catalog.learn(site, ABOUT, about.collect()).await?;
+        write_types(&self.catalog, site, &self.kinds).await?;
         let traps = self.traps.ended();
         let traps = traps.iter().map(|trap| (trap.what.clone(), json(trap)));
         self.catalog.learn(site, TRAPS, traps.collect()).await
     }
+}
+
+/// Takes over the page types of a site.
+pub(crate) async fn recall_types(
+    catalog: &Catalog,
+    site: &str,
+    kinds: &Kinds,
+) -> Result<(), StoreError> {
+    let rows = catalog.learned(site, TYPES).await?;
+    let rows = rows.iter().filter_map(|(_, value)| serde_json::from_str(value).ok());
+    let about = catalog.learned(site, ABOUT).await?.into_iter();
+    let about =
+        about.filter_map(|(name, value)| Some((name, serde_json::from_str::<About>(&value).ok()?)));
+    kinds.remember(rows.collect(), about.collect());
+    Ok(())
+}
+
+/// Writes the page types of a site down.
+pub(crate) async fn write_types(
+    catalog: &Catalog,
+    site: &str,
+    kinds: &Kinds,
+) -> Result<(), StoreError> {
+    let (rows, about) = kinds.rows();
+    let rows: Vec<(String, String)> =
+        rows.iter().map(|row| (row.name.clone(), json(row))).collect();
+    let known = catalog.learned(site, TYPES).await?;
+    let is_gone = |name: &String| !rows.iter().any(|(now, _)| now == name);
+    let gone = known.into_iter().map(|(name, _)| name).filter(is_gone).collect();
+    catalog.forget(site, TYPES, gone).await?;
+    catalog.learn(site, TYPES, rows).await?;
+    let about = about.iter().map(|(name, about)| (name.clone(), json(about)));
+    catalog.learn(site, ABOUT, about.collect()).await
 }
 
 fn json(value: &impl serde::Serialize) -> String {

@@ -281,6 +281,7 @@ impl Report {
             report.fetched += counter("fetched");
             report.restores += counter("restores");
             report.versions += summary.versions;
+            report.blocks_new += counter("blocks_new");
             report.waiting += summary.waiting;
         }
         Ok(report)

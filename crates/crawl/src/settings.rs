@@ -5,6 +5,7 @@ use std::time::Duration;
 use url::Url;
 
 use crate::model::Model;
+use crate::process::Told;
 use crate::scope::ScopeKind;
 
 /// Memory for responses that may be needed again.
@@ -130,6 +131,10 @@ pub struct Settings {
     pub ignore_traps: bool,
     /// Whether to say of every event why its state was held equal or different.
     pub explain: bool,
+    /// How what is captured is cut into blocks.
+    pub process: Told,
+    /// All this in the user's words, as JSON: kept with what is captured.
+    pub described: String,
     /// Memory for responses that may be needed again, in bytes.
     pub record_bytes: usize,
     /// States that one URL may show.
@@ -158,6 +163,8 @@ impl Settings {
             model: None,
             ignore_traps: false,
             explain: false,
+            process: Told::default(),
+            described: "{}".into(),
             record_bytes: DEFAULT_RECORD_BYTES,
             states_per_url: DEFAULT_STATES_PER_URL,
         }

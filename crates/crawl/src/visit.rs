@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use browser::http;
-use browser::{Body, Cause, Exchange, Happenings, TabError, Visit};
+use browser::{Body, Cause, Detail, Exchange, Happenings, TabError, Visit};
 use page::state::Content;
 use page::state::url::{normalise, shape};
 use page::tree::is_page;
@@ -143,9 +143,9 @@ impl Worker {
         let mask = context.mask(&task.site, &task.url, "").await?;
         let tab = self.tab().await?;
         let drift_ms = tab.drift_ms();
-        let walk = tab.walk().await?;
+        let walk = tab.walk_with(Detail::Boxes).await?;
         let mut seen = context.look(walk.dom, walk.frames, url, &mask).await?;
-        seen.drift_ms = drift_ms;
+        (seen.drift_ms, seen.looks) = (drift_ms, walk.looks);
         Ok(seen)
     }
 

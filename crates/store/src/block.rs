@@ -51,6 +51,8 @@ pub struct BlockRow {
     pub ended: Option<String>,
     /// How much of its text was new when it began, in thousandths.
     pub share: i64,
+    /// Whether nothing but numbers in its text was.
+    pub numbers: bool,
     /// How deep in the block tree it is.
     pub level: i64,
     /// What it is for.
@@ -60,7 +62,16 @@ pub struct BlockRow {
     /// Characters that it shows.
     pub text_len: i64,
     /// Digest of its content.
-    pub hash: [u8; 16],
+    pub hash: u64,
+}
+
+impl BlockRow {
+    /// Whether a version is made of it. One that was cut anew is not, any more.
+    pub fn is_in(&self, version: i64) -> bool {
+        let was_recut = self.ended.as_deref() == Some("recut");
+        let ends_after = |last: i64| version < last || (version == last && !was_recut);
+        self.first <= version && self.last.is_none_or(ends_after)
+    }
 }
 
 /// A block that begins with a version.
@@ -74,6 +85,8 @@ pub struct NewBlock {
     pub began: &'static str,
     /// How much of its text is new, in thousandths.
     pub share: i64,
+    /// Whether nothing but numbers in its text is.
+    pub numbers: bool,
     /// How deep in the block tree it is.
     pub level: i64,
     /// What it is for.
@@ -83,7 +96,7 @@ pub struct NewBlock {
     /// Characters that it shows.
     pub text_len: i64,
     /// Digest of its content.
-    pub hash: [u8; 16],
+    pub hash: u64,
 }
 
 /// What cutting a version into blocks gave.
@@ -99,15 +112,33 @@ pub struct CutStep {
     pub level: Option<i64>,
     /// How it is cut, and the lineages of its blocks in order.
     pub layout: Option<Vec<u8>>,
-    /// Digest of what is left over when its blocks are taken out.
-    pub frame: Option<[u8; 16]>,
+    /// Whether what is left over when its blocks are taken out differs from the version before.
+    pub layout_changed: bool,
     /// Its metadata, as JSON.
     pub meta: Option<Vec<u8>>,
     /// Whether something differs from the version before that is no noise.
     pub counts: bool,
+    /// What was made of the version that it was compared with, if that was cut anew first.
+    pub recut: Option<Recut>,
     /// Blocks that the version before was the last to show, and why they end.
     pub ended: Vec<(BlockNumber, &'static str)>,
     /// Blocks that begin with it.
+    pub begun: Vec<NewBlock>,
+}
+
+/// An earlier version cut anew, so that a new way to cut never shows as a change. Blocks that it
+/// takes away end with that version, those that it brings begin with it.
+#[derive(Clone, Debug)]
+pub struct Recut {
+    /// The version.
+    pub version: i64,
+    /// How far it is cut now.
+    pub level: i64,
+    /// How it is cut now.
+    pub layout: Vec<u8>,
+    /// Blocks that are no more.
+    pub ended: Vec<BlockNumber>,
+    /// Blocks in their place.
     pub begun: Vec<NewBlock>,
 }
 
@@ -120,9 +151,10 @@ impl CutStep {
             version: uncut.version,
             level: None,
             layout: None,
-            frame: None,
+            layout_changed: false,
             meta: None,
             counts: true,
+            recut: None,
             ended: Vec::new(),
             begun: Vec::new(),
         }
@@ -205,8 +237,8 @@ impl Catalog {
         self.engine
             .read(move |connection| {
                 let mut question = connection.prepare_cached(
-                    "SELECT block, lineage, first, last, began, ended, share, level, label, topic,
-                            text_len, hash FROM block
+                    "SELECT block, lineage, first, last, began, ended, share, numbers, level, label,
+                            topic, text_len, hash FROM block
                      WHERE site = (SELECT site FROM page WHERE page = ?1) AND page = ?1
                        AND coalesce(last, ?2) >= ?2 ORDER BY block",
                 )?;
@@ -216,6 +248,30 @@ impl Catalog {
                     blocks.push(read_block(row)?);
                 }
                 Ok(blocks)
+            })
+            .await
+    }
+
+    /// How far pages of a type are cut that have a history: the mean level of their later versions.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn level_of_type(
+        &self,
+        site: &str,
+        page_type: &str,
+    ) -> Result<Option<i64>, StoreError> {
+        let (site, page_type) = (site.to_owned(), page_type.to_owned());
+        self.engine
+            .read(move |connection| {
+                let mean: Option<f64> = connection
+                    .prepare_cached(
+                        "SELECT avg(v.level) FROM page p
+                         JOIN version v ON v.site = p.site AND v.page = p.page
+                         WHERE p.site = ?1 AND p.page_type = ?2 AND v.version > 1",
+                    )?
+                    .query_row([site, page_type], |row| row.get(0))?;
+                Ok(mean.map(|mean| mean.round() as i64))
             })
             .await
     }
@@ -239,8 +295,7 @@ impl Catalog {
     }
 }
 
-fn read_block(row: &Row<'_>) -> Result<BlockRow, StoreError> {
-    let hash: Vec<u8> = row.get(11)?;
+fn read_block(row: &Row<'_>) -> Result<BlockRow, rusqlite::Error> {
     Ok(BlockRow {
         block: BlockNumber(row.get(0)?),
         lineage: BlockNumber(row.get(1)?),
@@ -249,14 +304,13 @@ fn read_block(row: &Row<'_>) -> Result<BlockRow, StoreError> {
         began: row.get(4)?,
         ended: row.get(5)?,
         share: row.get(6)?,
-        level: row.get(7)?,
-        label: row.get(8)?,
-        topic: row.get(9)?,
-        text_len: row.get(10)?,
-        hash: hash.try_into().map_err(|hash: Vec<u8>| StoreError::Unreadable {
-            what: "block hash",
-            value: format!("{} bytes", hash.len()),
-        })?,
+        numbers: row.get(7)?,
+        level: row.get(8)?,
+        label: row.get(9)?,
+        topic: row.get(10)?,
+        text_len: row.get(11)?,
+        // SQL has no unsigned numbers; the bits are what counts.
+        hash: row.get::<_, i64>(12)? as u64,
     })
 }
 
@@ -281,23 +335,60 @@ fn commit_cut(connection: &Connection, step: &CutStep) -> Result<Option<i64>, St
     let meta = step.meta.as_deref().map(|meta| blob::put(connection, meta)).transpose()?;
     connection
         .prepare_cached(
-            "UPDATE version SET level = ?4, layout = ?5, frame = ?6, meta = ?7, counts = ?8
+            "UPDATE version SET level = ?4, layout = ?5, layout_changed = ?6, meta = ?7, counts = ?8
              WHERE site = ?1 AND page = ?2 AND version = ?3",
         )?
-        .execute(params![site, page, version, step.level, layout, step.frame, meta, step.counts])?;
-    for (block, why) in &step.ended {
+        .execute(params![site, page, version, step.level, layout, step.layout_changed, meta, step.counts])?;
+    if let Some(recut) = &step.recut {
+        let layout = blob::put(connection, &recut.layout)?;
         connection
             .prepare_cached(
-                "UPDATE block SET last = ?4, ended = ?5 WHERE site = ?1 AND page = ?2 AND block = ?3",
+                "UPDATE version SET level = ?4, layout = ?5
+                 WHERE site = ?1 AND page = ?2 AND version = ?3",
             )?
-            .execute(params![site, page, block.0, version - 1, why])?;
+            .execute(params![site, page, recut.version, recut.level, layout])?;
+        for block in &recut.ended {
+            end(connection, site, page, *block, recut.version, "recut")?;
+        }
+        begin(connection, site, page, recut.version, &recut.begun)?;
     }
-    for new in &step.begun {
+    for (block, why) in &step.ended {
+        end(connection, site, page, *block, version - 1, why)?;
+    }
+    begin(connection, site, page, version, &step.begun)?;
+    count(connection, site, &vec![("blocks_new", step.begun.len() as i64)])?;
+    next_uncut(connection, site, page, version)
+}
+
+fn end(
+    connection: &Connection,
+    site: &str,
+    page: i64,
+    block: BlockNumber,
+    last: i64,
+    why: &str,
+) -> Result<(), StoreError> {
+    connection
+        .prepare_cached(
+            "UPDATE block SET last = ?4, ended = ?5 WHERE site = ?1 AND page = ?2 AND block = ?3",
+        )?
+        .execute(params![site, page, block.0, last, why])?;
+    Ok(())
+}
+
+fn begin(
+    connection: &Connection,
+    site: &str,
+    page: i64,
+    version: i64,
+    begun: &[NewBlock],
+) -> Result<(), StoreError> {
+    for new in begun {
         connection
             .prepare_cached(
-                "INSERT INTO block (site, page, block, lineage, first, began, share, level, label,
-                                    topic, text_len, hash)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                "INSERT INTO block (site, page, block, lineage, first, began, share, numbers, level,
+                                    label, topic, text_len, hash)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             )?
             .execute(params![
                 site,
@@ -307,16 +398,15 @@ fn commit_cut(connection: &Connection, step: &CutStep) -> Result<Option<i64>, St
                 version,
                 new.began,
                 new.share,
+                new.numbers,
                 new.level,
                 new.label,
                 new.topic,
                 new.text_len,
-                new.hash
+                new.hash as i64
             ])?;
     }
-    let new = step.begun.iter().filter(|block| block.began != "recut").count();
-    count(connection, site, &vec![("blocks_new", new as i64)])?;
-    next_uncut(connection, site, page, version)
+    Ok(())
 }
 
 /// The page's next version to be cut, or none: then the page waits no more.

@@ -35,7 +35,7 @@ mod task;
 mod version;
 
 pub use answer::{AnswerRow, BodyNumber};
-pub use block::{BlockNumber, BlockRow, CutStep, NewBlock, Uncut};
+pub use block::{BlockNumber, BlockRow, CutStep, NewBlock, Recut, Uncut};
 pub use catalog::{Access, Catalog};
 pub use error::StoreError;
 pub use import::{ImportStep, Imported};

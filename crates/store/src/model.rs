@@ -74,7 +74,8 @@ pub enum Via {
 }
 
 impl Via {
-    pub(crate) fn as_str(self) -> &'static str {
+    /// As it is written down.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Http => "http",
             Self::Browser => "browser",

@@ -69,7 +69,7 @@ CREATE TABLE version (
     -- From here on: what cutting it into blocks gave. NULL until then, and for what has no tree.
     level    BIGINT,
     layout   BIGINT,              -- how it is cut, and the lineages of its blocks in order
-    frame    BYTEA,               -- digest of what is left over when the blocks are taken out
+    layout_changed BIGINT,        -- 1 if what is left over without the blocks differs
     meta     BIGINT,              -- metadata, as JSON
     counts   BIGINT,              -- 1 if something differs that is no noise, as in a first version
     PRIMARY KEY (site, page, version)
@@ -98,11 +98,12 @@ CREATE TABLE block (
     began    TEXT   NOT NULL,      -- added, recut, or the kind of change that made it
     ended    TEXT,                 -- changed, removed, recut
     share    BIGINT NOT NULL,      -- how much of its text is new in it, in thousandths
+    numbers  BIGINT NOT NULL,      -- 1 if nothing but numbers in its text is
     level    BIGINT NOT NULL,
     label    TEXT   NOT NULL,
     topic    TEXT   NOT NULL,
     text_len BIGINT NOT NULL,      -- characters
-    hash     BYTEA  NOT NULL,
+    hash     BIGINT NOT NULL,
     PRIMARY KEY (site, page, block)
 );
 

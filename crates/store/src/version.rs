@@ -19,6 +19,8 @@ pub enum Which {
     At(Millis),
     /// The one with this number.
     Number(i64),
+    /// The latest before this number that was cut into blocks.
+    CutBefore(i64),
 }
 
 /// A kept version, with its bytes.
@@ -66,8 +68,8 @@ pub struct VersionLine {
     pub version: i64,
     /// When it was captured.
     pub time: Millis,
-    /// Digest of what is left over when its blocks are taken out; `None` until it is cut.
-    pub frame: Option<Vec<u8>>,
+    /// Whether what is left over without the blocks differs; `None` until it is cut.
+    pub layout_changed: Option<bool>,
     /// Whether something differs from the version before that is no noise. So it does in a first
     /// version, and so it is taken until it is cut.
     pub counts: bool,
@@ -168,7 +170,9 @@ impl Catalog {
             Which::Latest => (0, i64::MAX, i64::MAX),
             Which::At(time) => (0, i64::MAX, time.0),
             Which::Number(number) => (number, number, i64::MAX),
+            Which::CutBefore(number) => (0, number - 1, i64::MAX),
         };
+        let only_cut = matches!(which, Which::CutBefore(_));
         self.engine
             .read(move |connection| {
                 let mut question = connection.prepare_cached(
@@ -176,9 +180,10 @@ impl Catalog {
                             looks, run, level, layout, meta FROM version
                      WHERE site = (SELECT site FROM page WHERE page = ?1) AND page = ?1
                        AND version BETWEEN ?2 AND ?3 AND time <= ?4
+                       AND (layout IS NOT NULL OR NOT ?5)
                      ORDER BY version DESC LIMIT 1",
                 )?;
-                let mut rows = question.query(params![page.0, least, most, until])?;
+                let mut rows = question.query(params![page.0, least, most, until, only_cut])?;
                 rows.next()?.map(|row| read_version(connection, row)).transpose()
             })
             .await
@@ -192,7 +197,7 @@ impl Catalog {
         self.engine
             .read(move |connection| {
                 let mut question = connection.prepare_cached(
-                    "SELECT version, time, frame, coalesce(counts, 1), snapshot, body, looks, layout,
+                    "SELECT version, time, layout_changed, coalesce(counts, 1), snapshot, body, looks, layout,
                             meta FROM version
                      WHERE site = (SELECT site FROM page WHERE page = ?1) AND page = ?1
                      ORDER BY version",
@@ -215,7 +220,7 @@ impl Catalog {
                     lines.push(VersionLine {
                         version: row.get(0)?,
                         time: Millis(row.get(1)?),
-                        frame: row.get(2)?,
+                        layout_changed: row.get(2)?,
                         counts: row.get(3)?,
                         bytes_stored,
                     });

@@ -1,5 +1,6 @@
 //! Whole crawls of sites with known truth, in a real browser.
 
+mod blocks;
 mod filters;
 mod goto;
 mod limits;

@@ -96,8 +96,8 @@ impl Siblings<'_, '_> {
         let mut left = Vec::new();
         while let Some(gap) = gaps.pop() {
             let Some(gap) = self.trimmed(gap) else { continue };
-            // Where each key was last seen on either side, and how often.
-            let mut found: HashMap<u64, [(usize, u32); 2]> = HashMap::new();
+            let mut found: HashMap<u64, [Option<usize>; 2]> = HashMap::new();
+            let mut twice: HashMap<u64, [u32; 2]> = HashMap::new();
             let sides = [
                 (self.sides.old, self.old, gap.old.clone()),
                 (self.sides.new, self.new, gap.new.clone()),
@@ -105,16 +105,18 @@ impl Siblings<'_, '_> {
             for (side, (reading, blocks, range)) in sides.into_iter().enumerate() {
                 for at in range {
                     if let Some(key) = blocks.get(at).and_then(|block| key(reading, *block)) {
-                        let (last, count) = &mut found.entry(key).or_default()[side];
-                        (*last, *count) = (at, *count + 1);
+                        found.entry(key).or_default()[side] = Some(at);
+                        twice.entry(key).or_default()[side] += 1;
                     }
                 }
             }
-            let once = |at: [(usize, u32); 2]| match at {
-                [(a, 1), (b, 1)] if !self.may_not_match(a, b) => Some((a, b)),
+            let once = |(key, at): (u64, [Option<usize>; 2])| match (at, twice.get(&key)) {
+                ([Some(a), Some(b)], Some([1, 1])) => Some((a, b)),
                 _ => None,
             };
-            let anchors = found.into_values().filter_map(once).collect();
+            let anchors: Vec<_> = found.into_iter().filter_map(once).collect();
+            let anchors =
+                anchors.into_iter().filter(|(a, b)| !self.may_not_match(*a, *b)).collect();
             self.cut(gap, anchors, &mut gaps, &mut left);
         }
         left

@@ -45,6 +45,16 @@ impl<'a> Matching<'a> {
         matcher.matching
     }
 
+    /// The same seen from the new version: what continues each of its blocks backwards in time.
+    pub fn reversed(&self) -> Self {
+        Self {
+            old: self.new,
+            new: self.old,
+            to_new: self.to_old.clone(),
+            to_old: self.to_new.clone(),
+        }
+    }
+
     /// What a block of the old version continues as.
     pub fn to_new(&self, old: BlockAt) -> Option<BlockAt> {
         self.to_new.get(old.0 as usize).copied().flatten()
@@ -238,9 +248,11 @@ impl Matcher<'_> {
             }
             for (at, key, place) in order {
                 // The same thing as often as before is the same thing each time.
-                let as_often = held.get(&key).filter(|[a, b]| a.len() == b.len());
-                let old = as_often.and_then(|[a, _]| a.get(place)).copied();
-                if let Some(old) = old.filter(|old| self.is_free(*old, at)) {
+                let Some([a, b]) = held.get(&key).filter(|[a, b]| a.len() == b.len()) else {
+                    continue;
+                };
+                debug_assert_eq!(b.get(place), Some(&at));
+                if let Some(old) = a.get(place).copied().filter(|old| self.is_free(*old, at)) {
                     self.descend(old, at);
                 }
             }

@@ -24,11 +24,13 @@ mod matching;
 mod noise;
 mod sketch;
 
+mod kept;
 mod label;
 mod layout;
 mod line;
 mod looks;
 mod partition;
+mod parts;
 mod topic;
 mod tree;
 
@@ -38,10 +40,12 @@ pub use content::{Contents, Reading};
 pub use learn::{Past, Ticks, recut};
 pub use matching::Matching;
 
+pub use kept::KeptCut;
 pub use label::{Label, Labeller, Labels, UnknownLabel};
 pub use layout::Layout;
 pub use line::Lines;
 pub use looks::{Display, Look, Looks, Rect};
 pub use partition::partition;
+pub use parts::Parts;
 pub use topic::{How, Topic, TopicSettings, Topics};
 pub use tree::{Block, BlockAt, BlockTree, Cut, DEFAULT_LEVEL};

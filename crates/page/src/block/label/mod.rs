@@ -156,8 +156,6 @@ pub struct Labeller<'a> {
     main: Region,
     /// How many children of an element are alike, for those that were asked about.
     alike: RefCell<HashMap<u32, u32>>,
-    /// What runs are by themselves, for those too.
-    scores: RefCell<HashMap<Range<u32>, Label>>,
     /// What most of the children of an element with a name and a class are, for those too.
     peers: RefCell<HashMap<(u32, Name, u64), Option<Label>>>,
 }
@@ -173,14 +171,7 @@ impl<'a> Labeller<'a> {
     pub fn new(lines: &'a Lines<'a>) -> Self {
         let hints = Hints::new(lines.dom);
         let main = Region::find(lines, &hints);
-        Self {
-            lines,
-            hints,
-            main,
-            alike: RefCell::default(),
-            scores: RefCell::default(),
-            peers: RefCell::default(),
-        }
+        Self { lines, hints, main, alike: RefCell::default(), peers: RefCell::default() }
     }
 
     /// The label of a run of nodes. A heading by itself has that of what it heads, and one of
@@ -195,22 +186,12 @@ impl<'a> Labeller<'a> {
     fn label_by_itself(&self, run: Range<u32>) -> Label {
         let first = self.lines.dom.node(NodeId(run.start));
         let is_one = first.is_element() && first.end().0 == run.end;
-        let own = self.scored(run);
+        let own = self.score(run);
         // What says so clearly is not outvoted.
         if !is_one || matches!(own, Label::Advert | Label::Comments | Label::Form) {
             return own;
         }
         self.peers(first).unwrap_or(own)
-    }
-
-    /// The label of a run by its own evidence, weighed once: items are asked for again by their peers.
-    fn scored(&self, run: Range<u32>) -> Label {
-        if let Some(known) = self.scores.borrow().get(&run) {
-            return *known;
-        }
-        let label = self.score(run.clone());
-        self.scores.borrow_mut().insert(run, label);
-        label
     }
 
     /// What most of the elements beside one that are made like it are: of its name and class.
@@ -233,7 +214,7 @@ impl<'a> Labeller<'a> {
         });
         let mut votes = [0; Label::ALL.len()];
         for peer in alike.take(MOST_PEERS) {
-            votes[self.scored(peer.id().0..peer.end().0) as usize] += 1;
+            votes[self.score(peer.id().0..peer.end().0) as usize] += 1;
         }
         let all: usize = votes.iter().sum();
         let most = Label::ALL.into_iter().max_by_key(|label| votes[*label as usize]);

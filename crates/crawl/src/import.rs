@@ -1,0 +1,154 @@
+//! Captures that were made elsewhere, through the same pipeline as a crawl's own.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use page::state::url::{Site, normalise};
+use page::state::{Content, mask_from_rules};
+use page::tree::{parse, title};
+use page::types::Shape;
+use store::{Capture, Catalog, ImportStep, Imported, Millis, RunNumber, Via};
+use url::Url;
+
+use crate::capture::{Pure, state_id};
+use crate::error::CrawlError;
+use crate::kinds::Kinds;
+use crate::memory::{recall_types, write_types};
+use crate::process::{Processing, Told};
+use crate::report::{Meter, Report};
+use crate::settings::Limits;
+
+/// A page that was captured before.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Where.
+    pub url: Url,
+    /// When.
+    pub time: Millis,
+    /// Its bytes.
+    pub body: Vec<u8>,
+}
+
+/// An import that is under way. Captures are kept one after the other; they are cut into blocks and
+/// compared beside that, on all cores.
+///
+/// ```no_run
+/// # async fn example(catalog: std::sync::Arc<store::Catalog>) -> Result<(), crawl::CrawlError> {
+/// use crawl::{Found, Import, Told};
+///
+/// let mut import = Import::begin(catalog, Told::default(), "{}").await?;
+/// let url = "https://example.org/".parse().unwrap();
+/// let body = b"<p>as it was</p>".to_vec();
+/// import.add(Found { url, time: store::Millis(1_700_000_000_000), body }).await?;
+/// let report = import.finish().await?;
+/// println!("{} versions", report.versions);
+/// # Ok(()) }
+/// ```
+pub struct Import {
+    catalog: Arc<Catalog>,
+    processing: Processing,
+    pure: Pure,
+    run: RunNumber,
+    kinds: HashMap<String, Kinds>,
+    meter: Arc<Meter>,
+}
+
+impl Import {
+    /// Begins an import, told `settings` as JSON. What an earlier one left uncut is cut now.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn begin(
+        catalog: Arc<Catalog>,
+        told: Told,
+        settings: &str,
+    ) -> Result<Self, CrawlError> {
+        let run = catalog.begin_run(crate::PROGRAM, settings).await?;
+        catalog.release_uncut().await?;
+        let processing = Processing::begin(catalog.clone(), told);
+        let meter = Arc::new(Meter::new(Limits::default(), 0, 0, 0));
+        Ok(Self { catalog, processing, pure: Pure::new(), run, kinds: HashMap::new(), meter })
+    }
+
+    /// The running totals, to interrupt.
+    pub fn meter(&self) -> Arc<Meter> {
+        self.meter.clone()
+    }
+
+    /// Captures only: what waits to be cut into blocks is left to the next run.
+    pub fn stop_processing(&self) {
+        self.processing.stop();
+    }
+
+    /// Versions cut into blocks so far.
+    pub fn processed(&self) -> u64 {
+        self.processing.done()
+    }
+
+    /// Keeps a capture as the next version of its URL.
+    ///
+    /// # Errors
+    /// When its URL names no site, or the store fails.
+    pub async fn add(&mut self, found: Found) -> Result<Imported, CrawlError> {
+        let Found { url, time, body } = found;
+        let site = Site::of(&url).ok_or_else(|| CrawlError::Start(url.to_string()))?;
+        let site = site.as_str().to_owned();
+        let url = normalise(url);
+        let rules = self.catalog.mask(&site, url.as_str()).await?;
+        let read = move || {
+            let dom = parse(&body, None).dom;
+            let mask = mask_from_rules(rules.iter().map(String::as_str));
+            (Content::of(&dom, &mask), title(&dom), Shape::of(&dom), body)
+        };
+        let read = self.pure.run(read).await;
+        let (content, title, shape, body) =
+            read.ok_or(CrawlError::Lost("a page could not be read"))?;
+        let page_type = self.kinds_of(&site).await?.place(&shape, &url);
+        for (gone, kept) in &page_type.merged {
+            self.catalog.rename_type(&site, gone, kept).await?;
+        }
+        let capture = Capture {
+            state: state_id(&content),
+            snapshot: None,
+            body: Some(body),
+            title,
+            http_status: None,
+            via: Via::Http,
+            drift_ms: 0,
+            page_type: Some(page_type.name.to_string()),
+            content_type: None,
+            looks: None,
+            run: Some(self.run),
+        };
+        self.meter.page();
+        Ok(self.catalog.import(ImportStep { site, url: url.into(), time, capture }).await?)
+    }
+
+    async fn kinds_of(&mut self, site: &str) -> Result<&Kinds, CrawlError> {
+        if !self.kinds.contains_key(site) {
+            let kinds = Kinds::default();
+            recall_types(&self.catalog, site, &kinds).await?;
+            self.kinds.insert(site.to_owned(), kinds);
+        }
+        self.kinds.get(site).ok_or(CrawlError::Lost("the types of a site"))
+    }
+
+    /// Waits until everything is cut into blocks, unless it is interrupted, and sums up.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn finish(self) -> Result<Report, CrawlError> {
+        for (site, kinds) in &self.kinds {
+            write_types(&self.catalog, site, kinds).await?;
+        }
+        let mut processing = self.processing;
+        processing.expect_no_more();
+        while !processing.is_done().await? {
+            if self.meter.stopped().is_some() {
+                processing.stop();
+            }
+        }
+        let sites: Vec<String> = self.kinds.into_keys().collect();
+        Ok(Report::of(&self.catalog, &sites, &self.meter, Vec::new()).await?)
+    }
+}

@@ -1,0 +1,198 @@
+//! What a version is cut into, and what each block continues.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use page::block::{
+    BlockAt, Context, KeptCut, Label, Labels, Lines, Matching, Parts, Past, Topics, compare, recut,
+};
+use page::meta::Rules;
+use page::state::mask_from_rules;
+use store::{BlockNumber, CutStep, NewBlock, PageRow, Recut, Uncut, VersionRow};
+
+use super::lineup::{Life, Lineup};
+use super::meta::metadata;
+use super::version::parts_of;
+
+/// What processing is told.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// How topics are made.
+    pub topics: Topics,
+    /// The user's own metadata.
+    pub rules: Arc<Rules>,
+    /// The level of first visits, whatever was learned.
+    pub level: Option<u16>,
+}
+
+/// A version to cut, with what is known of it.
+pub(super) struct Job {
+    pub(super) uncut: Uncut,
+    pub(super) page: PageRow,
+    pub(super) version: VersionRow,
+    pub(super) headers: Vec<(String, String)>,
+    /// What is volatile in the document.
+    pub(super) volatile: Vec<String>,
+    /// How far pages of its type are cut at first.
+    pub(super) level: u16,
+}
+
+/// Cuts a version as the one before it was, or a first one at the level of its type.
+pub(super) fn cut(told: &Told, job: &Job, before: Option<Lineup>) -> (CutStep, Option<Lineup>) {
+    let mut step = CutStep::uncuttable(&job.uncut);
+    let mask = mask_from_rules(job.volatile.iter().map(String::as_str));
+    let Some(parts) = parts_of(&job.version, &mask) else { return (step, before) };
+    let lineup = match before {
+        Some(before) => next(told, job, before, parts, &mut step),
+        None => first(told, job, parts, &mut step),
+    };
+    step.level = Some(lineup.parts.level_of(&lineup.layout.cut).into());
+    step.layout = Some(lineup.layout.to_bytes(&lineup.parts.tree));
+    step.meta = Some(metadata(told, job, &lineup.parts.dom));
+    (step, Some(lineup))
+}
+
+fn first(told: &Told, job: &Job, parts: Parts, step: &mut CutStep) -> Lineup {
+    let cut = parts.first_cut(job.level);
+    let names = Names::of(told, &parts);
+    let mut births = Births { last: BlockNumber(0), begun: Vec::new() };
+    let lives = cut.blocks().iter().map(|at| births.begin(&names, *at, "added", job.uncut.version));
+    let lives: Vec<Life> = lives.collect();
+    step.begun = births.begun;
+    let last = births.last;
+    Lineup::new(job, parts, cut, lives, last)
+}
+
+fn next(told: &Told, job: &Job, mut old: Lineup, parts: Parts, step: &mut CutStep) -> Lineup {
+    step.recut = cut_anew(told, &mut old);
+    let version = job.uncut.version;
+    let names = Names::of(told, &parts);
+    let matching = Matching::between(old.parts.reading(), parts.reading());
+    let cut = matching.carry(&old.layout.cut, job.level);
+    let life_at = |at: BlockAt| old.layout.cut.blocks().binary_search(&at).ok();
+    let apart = job.version.time.0.saturating_sub(old.time.0).unsigned_abs();
+    let context = Context {
+        apart: Duration::from_millis(apart),
+        is_advert: &|at| names.labels.of(at) == Label::Advert,
+        is_counter: &|at| life_at(at).is_some_and(|at| old.lives[at].is_counter(old.version)),
+    };
+    let comparison = compare(
+        (old.parts.reading(), &old.layout.cut),
+        (parts.reading(), &cut),
+        &matching,
+        &context,
+    );
+    let mut births = Births { last: old.last, begun: Vec::new() };
+    let mut lives = Vec::with_capacity(comparison.fates.len());
+    for fate in &comparison.fates {
+        let life = fate.from.and_then(life_at).map(|at| old.lives[at].clone());
+        lives.push(match (life, fate.kind) {
+            (Some(life), None) => life,
+            (Some(mut life), Some(kind)) => {
+                step.ended.push((life.block, "changed"));
+                let mut block = names.new_block(births.next(), fate.block, kind.as_str());
+                (block.lineage, block.share) = (life.lineage, fate.share.into());
+                block.numbers = fate.numbers_only;
+                life.change(block.block, version, fate);
+                births.begun.push(block);
+                life
+            }
+            (None, _) => births.begin(&names, fate.block, "added", version),
+        });
+    }
+    let removed = comparison.removed.iter().filter_map(|at| life_at(*at));
+    step.ended.extend(removed.map(|at| (old.lives[at].block, "removed")));
+    step.begun = births.begun;
+    step.layout_changed = comparison.layout_changed;
+    step.counts = comparison.counts();
+    let last = births.last;
+    Lineup::new(job, parts, cut, lives, last)
+}
+
+/// Cuts the version before anew if its history says so, or if it was cut by other rules.
+fn cut_anew(told: &Told, old: &mut Lineup) -> Option<Recut> {
+    let tree = &old.parts.tree;
+    let mut ended = std::mem::take(&mut old.stale);
+    let cut = if ended.is_empty() {
+        let past: Vec<Past> = old.lives.iter().map(|life| life.past(old.version)).collect();
+        recut(tree, &old.parts.contents, &old.layout.cut, &past)?
+    } else {
+        old.layout.cut.clone()
+    };
+    let names = Names::of(told, &old.parts);
+    let mut births = Births { last: old.last, begun: Vec::new() };
+    let mut lives = Vec::with_capacity(cut.blocks().len());
+    let mut kept = vec![false; old.lives.len()];
+    for at in cut.blocks() {
+        match old.layout.cut.blocks().binary_search(at) {
+            Ok(place) if place < old.lives.len() => {
+                kept[place] = true;
+                lives.push(old.lives[place].clone());
+            }
+            _ => lives.push(births.begin(&names, *at, "recut", old.version)),
+        }
+    }
+    let gone = old.lives.iter().zip(&kept).filter(|(_, kept)| !**kept);
+    ended.extend(gone.map(|(life, _)| life.block));
+    let layout = KeptCut { cut, lineages: lives.iter().map(|life| life.lineage.0).collect() };
+    let recut = Recut {
+        version: old.version,
+        level: old.parts.level_of(&layout.cut).into(),
+        layout: layout.to_bytes(tree),
+        ended,
+        begun: births.begun,
+    };
+    (old.layout, old.lives, old.last) = (layout, lives, births.last);
+    Some(recut)
+}
+
+/// What blocks are called.
+struct Names<'a> {
+    parts: &'a Parts,
+    topics: Topics,
+    lines: Lines<'a>,
+    labels: Labels,
+}
+
+impl<'a> Names<'a> {
+    fn of(told: &Told, parts: &'a Parts) -> Self {
+        let lines = Lines::new(&parts.dom, parts.looks.as_ref());
+        Self { parts, topics: told.topics, labels: Labels::new(&lines, &parts.tree), lines }
+    }
+
+    fn new_block(&self, block: BlockNumber, at: BlockAt, began: &'static str) -> NewBlock {
+        let Parts { tree, contents, .. } = self.parts;
+        NewBlock {
+            block,
+            lineage: block,
+            began,
+            share: 1000,
+            numbers: false,
+            level: tree.block(at).level.into(),
+            label: self.labels.of(at).to_string(),
+            topic: self.topics.topic(&self.lines, tree, at).text,
+            text_len: contents.text_len(at).into(),
+            hash: contents.hash(at),
+        }
+    }
+}
+
+/// Gives out block numbers, and remembers for what.
+struct Births {
+    last: BlockNumber,
+    begun: Vec<NewBlock>,
+}
+
+impl Births {
+    fn next(&mut self) -> BlockNumber {
+        self.last = BlockNumber(self.last.0 + 1);
+        self.last
+    }
+
+    /// Begins a lineage.
+    fn begin(&mut self, names: &Names<'_>, at: BlockAt, began: &'static str, version: i64) -> Life {
+        let number = self.next();
+        self.begun.push(names.new_block(number, at, began));
+        Life::begin(number, version)
+    }
+}
