@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 
 use crawl::picture::{Colour, Mark, Places};
-use page::block::{
-    Block, BlockAt, BlockTree, Contents, Cut, Label, Labeller, Lines, Looks, Topics, partition,
-};
-use page::tree::{Dom, Kind, Mask, Node, Paths};
+use page::block::{BlockAt, Cut, Parts, Topics};
+use publish::block::{Shown, Teller};
+use publish::diff::Numbers;
 use serde::Serialize;
 
 /// The blocks of a page: those of a cut, or all of them.
@@ -14,68 +13,41 @@ use serde::Serialize;
 pub struct Blocks<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<u16>,
-    blocks: Vec<Told>,
+    blocks: Vec<Shown>,
     #[serde(skip)]
-    dom: &'a Dom,
+    at: Vec<BlockAt>,
     #[serde(skip)]
-    tree: BlockTree,
-}
-
-/// One of them.
-#[derive(Serialize)]
-struct Told {
-    id: u32,
-    xpath: String,
-    /// The last node of a run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    until: Option<String>,
-    level: u16,
-    label: Label,
-    topic: String,
-    /// Left, top, width and height, on a rendered page.
-    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
-    area: Option<[i32; 4]>,
-    text_len: u32,
-    hash: String,
+    parts: &'a Parts,
 }
 
 impl<'a> Blocks<'a> {
-    /// The blocks of a page, of a cut at this level, or the whole tree without one. With looks they
-    /// are cut as they are seen, else by tags alone.
-    pub fn new(dom: &'a Dom, looks: Option<&Looks>, level: Option<u16>) -> Self {
-        let tree = partition(dom, looks);
-        let cut = level.map(|level| Cut::at_level(&tree, level));
-        Self { level, ..Self::of(dom, looks, tree, cut.as_ref()) }
+    /// The blocks of a page, of a cut at this level, or the whole tree without one, under the numbers
+    /// of the tree.
+    pub fn at_level(parts: &'a Parts, topics: Topics, level: Option<u16>) -> Self {
+        let at: Vec<BlockAt> = match level {
+            Some(level) => Cut::at_level(&parts.tree, level).blocks().to_vec(),
+            None => (0..parts.tree.blocks().len() as u32).map(BlockAt).collect(),
+        };
+        Self::told(parts, topics, at, level, |at| at.0.into())
     }
 
-    /// The blocks of a tree: those of a cut, or all of them.
-    pub fn of(dom: &'a Dom, looks: Option<&Looks>, tree: BlockTree, cut: Option<&Cut>) -> Self {
-        let wanted: Vec<BlockAt> = match cut {
-            Some(cut) => cut.blocks().to_vec(),
-            None => (0..tree.blocks().len() as u32).map(BlockAt).collect(),
-        };
-        let paths = Paths::new(dom);
-        let contents = Contents::of(dom, &tree, &Mask::default());
-        let lines = Lines::new(dom, looks);
-        let (topics, labeller) = (Topics::default(), Labeller::new(&lines));
-        let tell = |at: BlockAt| {
-            let block = tree.block(at);
-            let (first, last) = ends(block, dom);
-            let rect = looks.and_then(|looks| looks.box_of(dom, block));
-            Told {
-                id: at.0,
-                xpath: path(first, &paths),
-                until: (first != last).then(|| path(last, &paths)),
-                level: block.level,
-                label: labeller.label(block.nodes()),
-                topic: topics.topic(&lines, &tree, at).text,
-                area: rect.map(|rect| [rect.x, rect.y, rect.width, rect.height]),
-                text_len: contents.text_len(at),
-                hash: format!("{:016x}", contents.hash(at)),
-            }
-        };
-        let blocks = wanted.into_iter().map(tell).collect();
-        Self { level: None, blocks, dom, tree }
+    /// The blocks that a version is kept as.
+    pub fn kept(parts: &'a Parts, topics: Topics, numbers: &Numbers) -> Self {
+        let level = parts.level_of(&numbers.cut);
+        let number = |at| numbers.of_block(at);
+        Self::told(parts, topics, numbers.cut.blocks().to_vec(), Some(level), number)
+    }
+
+    fn told(
+        parts: &'a Parts,
+        topics: Topics,
+        at: Vec<BlockAt>,
+        level: Option<u16>,
+        number: impl Fn(BlockAt) -> i64,
+    ) -> Self {
+        let teller = Teller::new(parts, topics);
+        let blocks = at.iter().map(|at| teller.tell(*at, number(*at))).collect();
+        Self { level, blocks, at, parts }
     }
 
     /// An indented tree.
@@ -101,45 +73,25 @@ impl<'a> Blocks<'a> {
 
     /// What to draw: the blocks of the cut, else those that cannot be cut further.
     pub fn marks(&self) -> Vec<Mark> {
-        let places = Places::new(self.dom);
-        let mark = |told: &Told| {
-            let block = self.tree.block(BlockAt(told.id));
-            Mark {
-                place: places.of(block.nodes()),
-                caption: format!("{} {}: {}", told.id, told.label, told.topic),
-                class: told.label.to_string(),
-                colour: Colour::nth(told.label as usize),
-            }
+        let Parts { dom, tree, .. } = self.parts;
+        let places = Places::new(dom);
+        let mark = |(told, at): (&Shown, &BlockAt)| Mark {
+            place: places.of(tree.block(*at).nodes()),
+            caption: format!("{} {}: {}", told.id, told.label, told.topic),
+            class: told.label.to_string(),
+            colour: Colour::nth(told.label as usize),
         };
         // In document order a block is followed by its parts, if they are listed.
-        let next = self.blocks.iter().skip(1).map(Some).chain([None]);
-        let listed = self.blocks.iter().zip(next);
-        let smallest = listed.filter(|(told, next)| {
-            let end = self.tree.block(BlockAt(told.id)).end_block.0;
-            next.is_none_or(|next| next.id >= end)
-        });
-        smallest.map(|(told, _)| mark(told)).collect()
+        let next = self.at.iter().skip(1).map(Some).chain([None]);
+        let is_smallest = |at: &BlockAt, next: Option<&BlockAt>| {
+            next.is_none_or(|next| next.0 >= tree.block(*at).end_block.0)
+        };
+        let listed = self.blocks.iter().zip(&self.at).zip(next);
+        listed
+            .filter(|((_, at), next)| is_smallest(at, *next))
+            .map(|(told, _)| mark(told))
+            .collect()
     }
-}
-
-/// The first and the last of the siblings that a block is.
-fn ends<'a>(block: &Block, dom: &'a Dom) -> (Node<'a>, Node<'a>) {
-    let first = dom.node(block.first);
-    let next = |node: &Node<'a>| node.next_sibling().filter(|next| next.id() < block.end);
-    (first, std::iter::successors(Some(first), next).last().unwrap_or(first))
-}
-
-/// The path of any node; texts and comments are numbered as in XPath.
-fn path(node: Node<'_>, paths: &Paths<'_>) -> String {
-    if let Some(path) = paths.of(node.id()) {
-        return path.to_string();
-    }
-    let parent = node.parent();
-    let before = parent.into_iter().flat_map(Node::children).take_while(|other| *other != node);
-    let number = before.filter(|other| other.kind() == node.kind()).count() + 1;
-    let name = if node.kind() == Kind::Text { "text" } else { "comment" };
-    let parent = parent.and_then(|parent| paths.of(parent.id()));
-    format!("{}/{name}()[{number}]", parent.map(|path| path.to_string()).unwrap_or_default())
 }
 
 fn last_step(path: &str) -> &str {

@@ -43,6 +43,8 @@ pub struct Shared {
 pub enum Verb {
     /// Crawl a site: links and script events. Run it again to resume, then to revisit
     Crawl(CrawlFlags),
+    /// Take in pages that were captured elsewhere, as versions of blocks
+    Import(ImportFlags),
     /// Learn from sample pages what to fire, and write it into a model
     Train(TrainFlags),
     /// Crawl a bundled news site whose comments only scripts can reach
@@ -55,6 +57,10 @@ pub enum Verb {
     Graph(GraphFlags),
     /// Show a page as it was captured
     Show(ShowFlags),
+    /// List the versions of a page, and how each differs from the one before
+    Log(LogFlags),
+    /// Show what changed from one version of a page to another, block by block
+    Diff(DiffFlags),
     /// Drive a browser to a page along the cheapest way, and save it
     Goto(GotoFlags),
     /// Write a static, script-free copy to browse from disk
@@ -202,6 +208,25 @@ pub struct CrawlFlags {
 
 #[derive(Args, Debug)]
 #[command(
+    after_help = "Examples:\n  bathys import --series https://example.org/ snapshots/\n  bathys import saved.html --url https://example.org/a\n  bathys import pages/*.html\n\nFiles of a series are named by their time, as 20260131235959.html is. Without --url a page says\nitself where it was (canonical link, og:url, or what browsers write when they save one), and its\ntime is that of the file. Ctrl-C once saves; the same command goes on where it stopped."
+)]
+pub struct ImportFlags {
+    /// HTML files; with --series, directories of versions
+    #[arg(required = true, value_name = "FILE|DIR")]
+    pub files: Vec<PathBuf>,
+    /// The files in the directory are versions of this URL
+    #[arg(long, value_name = "URL", conflicts_with = "url")]
+    pub series: Option<String>,
+    /// Where the file was captured
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+    /// Cut first versions at this level, instead of as far as others of their type are
+    #[arg(long, value_name = "N")]
+    pub level: Option<u16>,
+}
+
+#[derive(Args, Debug)]
+#[command(
     after_help = "Examples:\n  bathys train --sample comments=https://example.org/news/1/comments -o model.toml\n  bathys train --sample list=https://example.org/board/ --sample post=https://example.org/t/7 -o model.toml\n  bathys crawl https://example.org/news/2/comments --model model.toml --want comments\n\nEvery event of a sample is fired, and a few links of each sort are followed one step. Several\nsamples of a type teach more than one. The model is a text file: read it, edit it."
 )]
 pub struct TrainFlags {
@@ -332,6 +357,41 @@ pub struct MirrorFlags {
     pub max_asset: Option<u64>,
 }
 
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys log https://example.org/\n  bathys log 12 --visits\n  bathys log 12 --json | jq 'select(.changed > 3) | .version'\n\n~ blocks changed, + blocks added, - blocks removed. Versions that differ in noise only (format,\nscripts, adverts, clocks) are left out unless --all is given."
+)]
+pub struct LogFlags {
+    /// A URL, a page key or a page number
+    #[arg(value_name = "KEY")]
+    pub key: String,
+    /// Also visits that found nothing new
+    #[arg(long)]
+    pub visits: bool,
+    /// Also versions and changes that are noise
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys diff 12                          the last change\n  bathys diff 12@2026-01-31               from then until now\n  bathys diff https://example.org/@v3 @v7 --html changes.html\n  bathys diff 12 --json | jq -r '.changed[] | [.kind, .topic] | @tsv'"
+)]
+pub struct DiffFlags {
+    /// A URL, a page key or a page number, with @TIME or @vN for where to begin
+    #[arg(value_name = "KEY[@A]")]
+    pub key: String,
+    /// Where to end [default: the latest version]
+    #[arg(value_name = "@B")]
+    pub to: Option<String>,
+    /// Also changes that are noise: format, scripts, adverts, clocks
+    #[arg(long)]
+    pub all: bool,
+    /// Write both versions side by side, as one HTML page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq)]
 pub enum ShowAs {
     /// The tree as captured, as HTML
@@ -340,6 +400,8 @@ pub enum ShowAs {
     Text,
     /// The bytes of the response
     Raw,
+    /// The blocks that it is made of
+    Blocks,
     /// What is known about it, exchanges included
     Meta,
     /// A picture, drawn from what was kept: nothing is fetched, no script runs

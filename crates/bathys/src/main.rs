@@ -3,6 +3,7 @@
 // The comments on flags are help texts, where brackets are just brackets.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod address;
 mod bench;
 mod blocks;
 mod cli;
@@ -44,10 +45,13 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Train(flags) => {
             return verb::train::run(&settings, cli.shared.store.as_deref(), &flags).await;
         }
+        Verb::Import(flags) => return verb::import::run(&settings, &flags).await,
         Verb::Goto(flags) => return verb::goto::run(&settings, &flags).await,
         Verb::Types(flags) => verb::types::run(&settings, &flags).await?,
         Verb::Pages(flags) => verb::pages::run(&settings, &flags).await?,
         Verb::Graph(flags) => verb::graph::run(&settings, &flags).await?,
+        Verb::Log(flags) => verb::log::run(&settings, &flags).await?,
+        Verb::Diff(flags) => verb::diff::run(&settings, &flags).await?,
         Verb::Show(flags) => verb::show::run(&settings, &flags).await?,
         Verb::Mirror(flags) => verb::mirror::run(&settings, &flags).await?,
         Verb::Stats => verb::stats::run(&settings).await?,

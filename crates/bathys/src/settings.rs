@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -28,6 +29,10 @@ struct File {
     store: Option<PathBuf>,
     #[serde(default)]
     crawl: CrawlFile,
+    #[serde(default)]
+    topics: page::block::TopicSettings,
+    #[serde(default)]
+    metadata: page::meta::Rules,
 }
 
 #[derive(Deserialize, Default)]
@@ -150,11 +155,21 @@ impl Settings {
         })
     }
 
+    /// How captures are cut into blocks.
+    pub fn process(&self) -> crawl::Told {
+        crawl::Told {
+            topics: page::block::Topics::new(self.file.topics),
+            rules: Arc::new(self.file.metadata.clone()),
+            level: None,
+        }
+    }
+
     /// What the crawl is told.
     pub fn crawl(&self, flags: &CrawlFlags) -> anyhow::Result<crawl::Settings> {
         let start =
             flags.urls.iter().map(|text| start_url(text)).collect::<anyhow::Result<Vec<_>>>()?;
         let effective = self.effective(flags)?.crawl;
+        let described = serde_json::to_string(&effective).unwrap_or_default();
         for (flag, patterns) in [
             ("--include", &effective.include),
             ("--exclude", &effective.exclude),
@@ -194,6 +209,8 @@ impl Settings {
             candidates: crawl::Candidates::All,
             want: effective.want,
             model,
+            process: self.process(),
+            described,
             ignore_traps: flags.ignore_traps,
             explain: flags.explain,
             states_per_url: effective.max_states_per_url,

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use store::StoreError;
+use store::{PageNumber, StoreError};
 
 /// Why something could not be published.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +33,16 @@ pub enum PublishError {
     /// Nothing was captured.
     #[error("the store holds no captured page; run 'bathys crawl URL' first")]
     Nothing,
+    /// A version is no HTML page.
+    #[error(
+        "version {version} of page {page} is no HTML page and has no blocks; 'bathys show {page} --as raw' gives its bytes"
+    )]
+    NoTree {
+        /// The page.
+        page: PageNumber,
+        /// The version.
+        version: i64,
+    },
     /// A highlighted page is not in the graph.
     #[error("page {0} is not in the graph that was asked for; leave --events-only out")]
     NotInGraph(i64),

@@ -4,6 +4,8 @@
 //! Everything that is written here came from the web and is hostile: text is escaped for where it
 //! goes, names of files are made from numbers and hashes only, and no script of a page survives.
 
+pub mod block;
+pub mod diff;
 mod error;
 pub mod graph;
 pub mod mirror;

@@ -87,7 +87,7 @@ pub async fn with_progress<T>(
 }
 
 /// Waits for Ctrl-C, or for what `timeout`, systemd and containers send.
-async fn asked_to_stop() {
+pub async fn asked_to_stop() {
     let Ok(mut terminate) = signal(SignalKind::terminate()) else {
         let _ = tokio::signal::ctrl_c().await;
         return;

@@ -7,6 +7,8 @@ use std::time::Instant;
 
 use anyhow::Context;
 use crawl::picture::{Kept, Nothing, Studio};
+use page::block::Parts;
+use page::tree::Mask;
 use serde_json::json;
 
 use crate::blocks::Blocks;
@@ -106,8 +108,8 @@ async fn blocks(
 ) -> anyhow::Result<()> {
     let html = bytes(file)?;
     if png.is_none() && !rendered {
-        let dom = page::tree::parse(&html, None).dom;
-        return tell(settings, &Blocks::new(&dom, None, level));
+        let parts = Parts::of(page::tree::parse(&html, None).dom, None, &Mask::default());
+        return tell(settings, &Blocks::at_level(&parts, settings.process().topics, level));
     }
     let studio = Studio::open().await?;
     let shown = show(settings, &studio, html, level, png, rendered).await;
@@ -128,10 +130,11 @@ async fn show(
     let page = Kept::response(NOWHERE.parse()?, html, None);
     let sitting = studio.show(page, Arc::new(Nothing)).await?;
     let walk = if rendered { Some(sitting.walk().await?) } else { None };
-    let blocks = match &walk {
-        Some(walk) => Blocks::new(&walk.dom, walk.looks.as_ref(), level),
-        None => Blocks::new(&parsed, None, level),
+    let parts = match walk {
+        Some(walk) => Parts::of(walk.dom, walk.looks, &Mask::default()),
+        None => Parts::of(parsed, None, &Mask::default()),
     };
+    let blocks = Blocks::at_level(&parts, settings.process().topics, level);
     if let Some(png) = png {
         std::fs::write(png, sitting.draw(&blocks.marks()).await?)
             .with_context(|| format!("cannot write {}; name another with --png", png.display()))?;

@@ -10,10 +10,10 @@ use crawl::{Attempt, GotoError, goto};
 use serde::Serialize;
 use store::{Access, Catalog, PageNumber, PageRow, PathStep};
 
+use crate::address::page as find;
 use crate::cli::{CrawlFlags, GotoFlags};
 use crate::output::{json_line, stdout};
 use crate::settings::Settings;
-use crate::verb::show::find;
 
 #[derive(Serialize)]
 struct Told<'a> {

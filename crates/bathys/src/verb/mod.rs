@@ -3,9 +3,13 @@
 pub mod config;
 pub mod crawl;
 pub mod demo;
+pub mod diff;
 pub mod dom;
 pub mod goto;
 pub mod graph;
+pub mod import;
+pub mod log;
+pub mod meta;
 pub mod mirror;
 pub mod pages;
 pub mod show;

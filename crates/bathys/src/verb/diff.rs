@@ -1,0 +1,166 @@
+//! `bathys diff`: what changed from one version of a page to another.
+
+use std::io::{IsTerminal, Write};
+
+use anyhow::{Context, bail};
+use publish::diff::{Came, Changed, Diff, DiffOptions, Op, Shown};
+use store::{Access, Catalog, VersionRow, Which};
+
+use crate::address::{Address, which};
+use crate::cli::DiffFlags;
+use crate::output::{Usage, clip, json_line, stdout};
+use crate::settings::Settings;
+
+/// Lines of a block that came or went which a person sees.
+const MOST_LINES: usize = 12;
+
+pub async fn run(settings: &Settings, flags: &DiffFlags) -> anyhow::Result<()> {
+    let catalog = Catalog::open(&settings.store, Access::Read)?;
+    let address = Address::find(&catalog, &flags.key).await?;
+    let (from, to) = versions(&catalog, &address, flags).await?;
+    let options = DiffOptions { all: flags.all, topics: settings.process().topics };
+    let diff = Diff::between(&catalog, &address.page, (&from, &to), options).await?;
+    if let Some(file) = &flags.html {
+        std::fs::write(file, diff.to_html())
+            .with_context(|| format!("cannot write {}; name another file", file.display()))?;
+        eprintln!("written to {}", file.display());
+    }
+    let mut out = stdout();
+    match (settings.json, &flags.html) {
+        (true, _) => json_line(&mut out, &diff)?,
+        (false, Some(_)) => {}
+        (false, None) => print(&mut out, &diff)?,
+    }
+    Ok(out.flush()?)
+}
+
+/// The two versions that are meant, the older one first: the last change if none is named.
+async fn versions(
+    catalog: &Catalog,
+    address: &Address,
+    flags: &DiffFlags,
+) -> anyhow::Result<(VersionRow, VersionRow)> {
+    let second = match &flags.to {
+        None => None,
+        Some(text) => Some(which(text.trim_start_matches('@')).ok_or_else(|| {
+            Usage(format!("'{text}' is no time; write @2026-01-31, @2026-01-31T10:00:00Z or @v3"))
+        })?),
+    };
+    let to = address.version_at(catalog, second.unwrap_or_default()).await?;
+    let from = match (address.which, second) {
+        (Which::Latest, None) => {
+            let versions = catalog.versions(address.page.page).await?;
+            // The last version with something to tell, and the one before it.
+            let told = versions.iter().rev().find(|version| flags.all || version.counts);
+            match told.map(|version| version.version) {
+                Some(number) if number > 1 => {
+                    let from = address.version_at(catalog, Which::Number(number - 1)).await?;
+                    let to = address.version_at(catalog, Which::Number(number)).await?;
+                    return Ok((from, to));
+                }
+                _ => bail!(
+                    "page {} has one version only; crawl it again when it may have changed",
+                    address.page.page
+                ),
+            }
+        }
+        (first, _) => address.version_at(catalog, first).await?,
+    };
+    if from.version > to.version {
+        return Ok((to, from));
+    }
+    Ok((from, to))
+}
+
+fn print(out: &mut impl Write, diff: &Diff) -> anyhow::Result<()> {
+    let colours = Colours { on: std::io::stdout().is_terminal() };
+    writeln!(out, "{}", diff.key)?;
+    writeln!(
+        out,
+        "v{} of {} to v{} of {}",
+        diff.from.version, diff.from.time, diff.to.version, diff.to.time
+    )?;
+    for changed in &diff.changed {
+        print_changed(out, &colours, changed)?;
+    }
+    for came in &diff.added {
+        print_came(out, &colours, came, true)?;
+    }
+    for went in &diff.removed {
+        print_came(out, &colours, went, false)?;
+    }
+    for block in &diff.moved {
+        writeln!(out, "\n> {} moved", named(block))?;
+    }
+    if diff.is_empty() {
+        writeln!(out, "nothing changed")?;
+    }
+    if diff.layout_changed {
+        writeln!(out, "\nthe layout around the blocks changed")?;
+    }
+    if diff.noise > 0 {
+        writeln!(out, "\n{} changes are noise; --all tells them, too", diff.noise)?;
+    }
+    Ok(())
+}
+
+fn named(block: &Shown) -> String {
+    let topic = if block.topic.is_empty() { "(no words)" } else { &block.topic };
+    format!("{} ({} {}, {})", clip(topic, 70), block.label, block.id, block.xpath)
+}
+
+fn print_changed(out: &mut impl Write, colours: &Colours, changed: &Changed) -> anyhow::Result<()> {
+    let moved = if changed.moved { ", moved" } else { "" };
+    writeln!(out, "\n~ {} {}{moved}", named(&changed.block), changed.kind)?;
+    for edit in &changed.edits {
+        let text = clip(&edit.text, 160);
+        match edit.op {
+            Op::Removed => writeln!(out, "{}", colours.removed(&format!("  - {text}")))?,
+            Op::Added => writeln!(out, "{}", colours.added(&format!("  + {text}")))?,
+            Op::Kept => writeln!(out, "    {text}")?,
+        }
+    }
+    Ok(())
+}
+
+fn print_came(
+    out: &mut impl Write,
+    colours: &Colours,
+    came: &Came,
+    is_new: bool,
+) -> anyhow::Result<()> {
+    let sign = if is_new { '+' } else { '-' };
+    writeln!(out, "\n{sign} {}", named(&came.block))?;
+    let mut lines = came.text.lines();
+    for line in lines.by_ref().take(MOST_LINES) {
+        let line = format!("  {sign} {}", clip(line, 160));
+        let line = if is_new { colours.added(&line) } else { colours.removed(&line) };
+        writeln!(out, "{line}")?;
+    }
+    match lines.count() {
+        0 => {}
+        more => writeln!(out, "  … {more} lines more")?,
+    }
+    Ok(())
+}
+
+struct Colours {
+    on: bool,
+}
+
+impl Colours {
+    fn added(&self, text: &str) -> String {
+        self.coloured(text, 32)
+    }
+
+    fn removed(&self, text: &str) -> String {
+        self.coloured(text, 31)
+    }
+
+    fn coloured(&self, text: &str, colour: u8) -> String {
+        match self.on {
+            true => format!("\u{1b}[{colour}m{text}\u{1b}[0m"),
+            false => text.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! `bathys import`: pages that were captured elsewhere, through the same pipeline as a crawl's own.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use crawl::{Found, Import, Stopped, Told};
+use indicatif::{ProgressBar, ProgressStyle};
+use store::{Access, Catalog, Imported, Millis};
+use url::Url;
+
+use crate::cli::ImportFlags;
+use crate::output::{Usage, thousands};
+use crate::settings::{Settings, start_url};
+use crate::verb::crawl::{asked_to_stop, print};
+
+const LINE_EVERY: Duration = Duration::from_secs(5);
+/// Larger files are no pages: what a crawl would not fetch is not imported either.
+const LARGEST: u64 = 64 << 20;
+
+/// A file to import, and as what.
+struct File {
+    path: PathBuf,
+    time: Millis,
+    /// `None` if the page itself has to say.
+    url: Option<Url>,
+}
+
+pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<ExitCode> {
+    let files = match &flags.series {
+        Some(url) => series(&start_url(url)?, &flags.files)?,
+        None => single(flags)?,
+    };
+    let catalog = Arc::new(Catalog::open(&settings.store, Access::Crawl)?);
+    let described = serde_json::json!({ "import": flags.series, "url": flags.url }).to_string();
+    let told = Told { level: flags.level, ..settings.process() };
+    let mut import = Import::begin(catalog.clone(), told, &described).await?;
+    let interrupts = tokio::spawn(stop_when_asked(import.meter()));
+    let mut show = Show::new(files.len() as u64);
+    let (mut again, mut too_old) = (0, 0);
+    for (done, file) in files.iter().enumerate() {
+        if import.meter().stopped().is_some() {
+            break;
+        }
+        match import.add(read(file)?).await? {
+            Imported::Version(_) => {}
+            Imported::Again(_) | Imported::Known(_) => again += 1,
+            Imported::TooOld(_) => too_old += 1,
+        }
+        show.at(done as u64 + 1, import.processed());
+    }
+    let report = import.finish().await?;
+    interrupts.abort();
+    show.end();
+    print(settings, &report)?;
+    if again > 0 {
+        eprintln!("{} files were kept already, byte for byte", thousands(again));
+    }
+    if too_old > 0 {
+        eprintln!(
+            "{} files are older than the latest version of their page and were left out; import \
+             them into a store of their own with --store",
+            thousands(too_old)
+        );
+    }
+    Ok(match report.stopped {
+        Some(Stopped::Interrupted) => {
+            eprintln!("interrupted; the same command goes on");
+            ExitCode::from(130)
+        }
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+async fn stop_when_asked(meter: Arc<crawl::Meter>) {
+    asked_to_stop().await;
+    eprintln!("stopping after the version in hand; Ctrl-C again to leave at once");
+    meter.interrupt();
+    asked_to_stop().await;
+    std::process::exit(130);
+}
+
+/// The versions of one URL, in the order of their times.
+fn series(url: &Url, directories: &[PathBuf]) -> anyhow::Result<Vec<File>> {
+    let mut files = Vec::new();
+    for directory in directories {
+        let entries = std::fs::read_dir(directory)
+            .with_context(|| format!("cannot read {}; name a directory", directory.display()))?;
+        for entry in entries {
+            let path =
+                entry.with_context(|| format!("cannot read {}", directory.display()))?.path();
+            if let Some(time) = time_in_name(&path) {
+                files.push(File { path, time, url: Some(url.clone()) });
+            }
+        }
+    }
+    if files.is_empty() {
+        bail!("no file there is named by its time, as 20260131235959.html is");
+    }
+    files.sort_by(|a, b| (a.time, &a.path).cmp(&(b.time, &b.path)));
+    Ok(files)
+}
+
+/// Files of different pages.
+fn single(flags: &ImportFlags) -> anyhow::Result<Vec<File>> {
+    if flags.url.is_some() && flags.files.len() > 1 {
+        return Err(Usage(
+            "--url names one page; give one file, or use --series for versions of one".into(),
+        )
+        .into());
+    }
+    let url = flags.url.as_deref().map(start_url).transpose()?;
+    let mut files = Vec::with_capacity(flags.files.len());
+    for path in &flags.files {
+        let changed = std::fs::metadata(path)
+            .and_then(|about| about.modified())
+            .with_context(|| format!("cannot read {}; name an HTML file", path.display()))?;
+        let changed = changed.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let changed = Millis(i64::try_from(changed.as_millis()).unwrap_or(0));
+        let time = time_in_name(path).unwrap_or(changed);
+        files.push(File { path: path.clone(), time, url: url.clone() });
+    }
+    files.sort_by(|a, b| (a.time, &a.path).cmp(&(b.time, &b.path)));
+    Ok(files)
+}
+
+fn read(file: &File) -> anyhow::Result<Found> {
+    let path = file.path.display();
+    let about = std::fs::metadata(&file.path).with_context(|| format!("cannot read {path}"))?;
+    if about.len() > LARGEST {
+        bail!("{path} is larger than {} MB, which no page is; leave it out", LARGEST >> 20);
+    }
+    let body = std::fs::read(&file.path).with_context(|| format!("cannot read {path}"))?;
+    let url = match &file.url {
+        Some(url) => url.clone(),
+        None => own_url(&body).with_context(|| {
+            format!("{path} does not say where it was; give its address with --url")
+        })?,
+    };
+    Ok(Found { url, time: file.time, body })
+}
+
+/// Where a saved page says that it was: its canonical link, its Open Graph address, or what browsers
+/// write in front of pages that they save.
+fn own_url(body: &[u8]) -> Option<Url> {
+    let dom = page::tree::parse(body, None).dom;
+    let attribute = |name: &str, key: &str, value: &str, wanted: &str| {
+        let has = |node: &page::tree::Node<'_>| {
+            node.name() == name
+                && node.attribute(key).is_some_and(|have| have.trim().eq_ignore_ascii_case(value))
+        };
+        dom.elements().find(has).and_then(|node| node.attribute(wanted))
+    };
+    let comments = dom.nodes().filter(|node| node.kind() == page::tree::Kind::Comment);
+    let saved = comments.filter_map(|node| {
+        let (_, rest) = node.text().split_once("saved from url=(")?;
+        rest.split_once(')').map(|(_, url)| url.trim())
+    });
+    attribute("link", "rel", "canonical", "href")
+        .into_iter()
+        .chain(attribute("meta", "property", "og:url", "content"))
+        .chain(saved)
+        .filter_map(|text| Url::parse(text).ok())
+        .find(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+/// The time that a file is named by: `YYYYMMDDhhmmss.html`, as archives do.
+fn time_in_name(path: &Path) -> Option<Millis> {
+    let name = path.file_stem()?.to_str()?;
+    let time = jiff::civil::DateTime::strptime("%Y%m%d%H%M%S", name.get(..14)?).ok()?;
+    let rest_is_no_number = !name[14..].starts_with(|c: char| c.is_ascii_digit());
+    let instant = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
+    rest_is_no_number.then(|| Millis(instant.as_millisecond()))
+}
+
+/// A bar, or a line now and then.
+struct Show {
+    bar: Option<ProgressBar>,
+    all: u64,
+    said: Instant,
+}
+
+impl Show {
+    fn new(all: u64) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(all);
+            let template = "{bar:30.cyan/blue} {pos} of {len} files, {msg} cut, ETA {eta}";
+            // The template is a constant of this file and has been seen to parse.
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar, all, said: Instant::now() }
+    }
+
+    fn at(&mut self, done: u64, cut: u64) {
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(done);
+                bar.set_message(thousands(cut as i64));
+            }
+            None if self.said.elapsed() >= LINE_EVERY => {
+                let [done, all, cut] = [done, self.all, cut].map(|count| thousands(count as i64));
+                eprintln!("{done} of {all} files, {cut} cut into blocks");
+                self.said = Instant::now();
+            }
+            None => {}
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_as_old_as_its_name_says() {
+        let time = time_in_name(Path::new("/a/20180503120000.html")).unwrap();
+        assert_eq!(time.to_string(), "2018-05-03T12:00:00.000Z");
+        assert_eq!(time_in_name(Path::new("20181503120000.html")), None, "no 15th month");
+        assert_eq!(time_in_name(Path::new("201805031200001.html")), None, "one digit more");
+        assert_eq!(time_in_name(Path::new("index.html")), None);
+    }
+
+    #[test]
+    fn a_saved_page_tells_its_address() {
+        let canonical = b"<link rel=canonical href=https://example.org/a><p>x";
+        assert_eq!(own_url(canonical).unwrap().as_str(), "https://example.org/a");
+        let saved = b"<!-- saved from url=(0022)https://example.org/b --><p>x";
+        assert_eq!(own_url(saved).unwrap().as_str(), "https://example.org/b");
+        assert_eq!(own_url(b"<link rel=canonical href='javascript:x'>"), None);
+    }
+}

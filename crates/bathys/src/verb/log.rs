@@ -1,0 +1,158 @@
+//! `bathys log`: the versions of a page, and how each differs from the one before.
+
+use std::io::Write;
+
+use serde::Serialize;
+use store::{Access, BlockRow, Catalog, Millis, VersionLine};
+
+use crate::address::Address;
+use crate::cli::LogFlags;
+use crate::output::{bytes, json_line, stdout};
+use crate::settings::Settings;
+
+/// A version as it is told.
+#[derive(Serialize)]
+struct Line {
+    version: i64,
+    time: Millis,
+    /// `null` until it is cut into blocks, as are the next four.
+    blocks: Option<usize>,
+    changed: Option<usize>,
+    added: Option<usize>,
+    removed: Option<usize>,
+    layout_changed: Option<bool>,
+    bytes_stored: i64,
+    /// What its changes are, and how many of each, noise included.
+    kinds: std::collections::BTreeMap<String, usize>,
+    /// The topics of what changed or is new, most text first.
+    topics: Vec<String>,
+}
+
+/// A look that found what was known.
+#[derive(Serialize)]
+struct Visit {
+    time: Millis,
+    status: Option<u16>,
+    same_as: Option<i64>,
+}
+
+/// Topics that are told of one version.
+const MOST_TOPICS: usize = 5;
+
+pub async fn run(settings: &Settings, flags: &LogFlags) -> anyhow::Result<()> {
+    let catalog = Catalog::open(&settings.store, Access::Read)?;
+    let Address { page, .. } = Address::find(&catalog, &flags.key).await?;
+    let versions = catalog.versions(page.page).await?;
+    let rows = catalog.blocks(page.page, 0).await?;
+    let all = versions.len();
+    let noise = versions.iter().filter(|version| !version.counts).count();
+    let uncut = versions.iter().filter(|version| version.layout_changed.is_none()).count();
+    let shown = versions.iter().filter(|version| flags.all || version.counts);
+    let mut entries: Vec<(Millis, Entry)> = shown
+        .map(|version| (version.time, Entry::Version(line(version, &rows, flags.all))))
+        .collect();
+    if flags.visits {
+        let found = |version: Option<i64>, time| {
+            versions.iter().any(|known| Some(known.version) == version && known.time == time)
+        };
+        let visits = catalog.visits(page.page).await?.into_iter();
+        let again = visits.filter(|visit| !found(visit.version, visit.time));
+        entries.extend(again.map(|visit| {
+            let same_as = visit.version;
+            (visit.time, Entry::Visit(Visit { time: visit.time, status: visit.status, same_as }))
+        }));
+        entries.sort_by_key(|(time, _)| *time);
+    }
+    let mut out = stdout();
+    for (_, entry) in &entries {
+        match (entry, settings.json) {
+            (Entry::Version(line), true) => json_line(&mut out, line)?,
+            (Entry::Visit(visit), true) => json_line(&mut out, visit)?,
+            (Entry::Version(line), false) => print(&mut out, line)?,
+            (Entry::Visit(visit), false) => print_visit(&mut out, visit)?,
+        }
+    }
+    out.flush()?;
+    if noise > 0 && !flags.all {
+        eprintln!("{noise} of {all} versions differ in noise only; --all lists them");
+    }
+    if uncut > 0 {
+        eprintln!(
+            "{uncut} versions are not cut into blocks yet; the next 'bathys crawl' or 'import' goes on"
+        );
+    }
+    Ok(())
+}
+
+enum Entry {
+    Version(Line),
+    Visit(Visit),
+}
+
+fn line(version: &VersionLine, rows: &[BlockRow], all: bool) -> Line {
+    let number = version.version;
+    let is_cut = version.layout_changed.is_some();
+    let told = |count: usize| is_cut.then_some(count);
+    let began = |row: &&BlockRow| row.first == number && row.began != "recut";
+    let is_change = |row: &&BlockRow| row.began != "added";
+    let counts = |row: &&BlockRow| {
+        all || page::block::Kind::named(&row.began).is_none_or(page::block::Kind::counts)
+    };
+    let is_first = number == 1;
+    let mut kinds = std::collections::BTreeMap::new();
+    for row in rows.iter().filter(began).filter(is_change) {
+        *kinds.entry(row.began.clone()).or_default() += 1;
+    }
+    let mut new: Vec<&BlockRow> =
+        rows.iter().filter(began).filter(counts).filter(|row| !row.topic.is_empty()).collect();
+    new.sort_by_key(|row| std::cmp::Reverse(row.text_len * row.share));
+    let removed =
+        |row: &&BlockRow| row.last == Some(number - 1) && row.ended.as_deref() == Some("removed");
+    Line {
+        version: number,
+        time: version.time,
+        blocks: told(rows.iter().filter(|row| row.is_in(number)).count()),
+        changed: told(rows.iter().filter(began).filter(is_change).filter(counts).count()),
+        added: told(rows.iter().filter(began).filter(|row| row.began == "added").count()),
+        removed: told(rows.iter().filter(removed).count()),
+        layout_changed: version.layout_changed,
+        bytes_stored: version.bytes_stored,
+        kinds,
+        topics: match is_first {
+            true => Vec::new(),
+            false => new.iter().take(MOST_TOPICS).map(|row| row.topic.clone()).collect(),
+        },
+    }
+}
+
+fn print(out: &mut impl Write, line: &Line) -> anyhow::Result<()> {
+    let count = |sign: char, count: Option<usize>| match count {
+        Some(0) => String::new(),
+        Some(count) => format!("{sign}{count}"),
+        None => "?".into(),
+    };
+    writeln!(
+        out,
+        "v{:<4} {:.19}Z  {:>4} blocks  {:>5} {:>5} {:>5}  {}{:>9}  {}",
+        line.version,
+        line.time.to_string(),
+        line.blocks.map_or("?".into(), |blocks| blocks.to_string()),
+        count('~', line.changed),
+        count('+', line.added),
+        count('-', line.removed),
+        if line.layout_changed == Some(true) { "layout " } else { "       " },
+        bytes(line.bytes_stored),
+        line.topics.join(" | ")
+    )?;
+    Ok(())
+}
+
+fn print_visit(out: &mut impl Write, visit: &Visit) -> anyhow::Result<()> {
+    let found = match visit.same_as {
+        Some(version) => format!("as v{version}"),
+        None => "nothing".into(),
+    };
+    let status = visit.status.map_or(String::new(), |status| format!("  {status}"));
+    writeln!(out, "      {:.19}Z  {found}{status}", visit.time.to_string())?;
+    Ok(())
+}

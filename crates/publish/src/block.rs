@@ -1,0 +1,104 @@
+//! Blocks as they are told: where they are, what they are for, what they are about.
+
+use page::block::{Block, BlockAt, Label, Labels, Lines, Parts, Topics};
+use page::tree::{Dom, Kind, Node, Paths, visible_text_of};
+use serde::Serialize;
+
+/// A block of a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Shown {
+    /// Its number: within the page if it is kept, else within the tree.
+    pub id: i64,
+    /// Where its first element or text is.
+    pub xpath: String,
+    /// Where the last one is, if it has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// How deep in the block tree it is.
+    pub level: u16,
+    /// What it is for.
+    pub label: Label,
+    /// What it is about.
+    pub topic: String,
+    /// Left, top, width and height, on a rendered page.
+    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
+    pub area: Option<[i32; 4]>,
+    /// Characters that it shows.
+    pub text_len: u32,
+    /// Digest of its content.
+    pub hash: String,
+}
+
+/// Tells of the blocks of one page.
+pub struct Teller<'a> {
+    parts: &'a Parts,
+    topics: Topics,
+    paths: Paths<'a>,
+    lines: Lines<'a>,
+    labels: Labels,
+}
+
+impl<'a> Teller<'a> {
+    /// Reads a page.
+    pub fn new(parts: &'a Parts, topics: Topics) -> Self {
+        let lines = Lines::new(&parts.dom, parts.looks.as_ref());
+        let labels = Labels::new(&lines, &parts.tree);
+        Self { parts, topics, paths: Paths::new(&parts.dom), lines, labels }
+    }
+
+    /// A block under a number.
+    pub fn tell(&self, at: BlockAt, id: i64) -> Shown {
+        let Parts { dom, tree, contents, looks } = self.parts;
+        let block = tree.block(at);
+        let (first, last) = ends(block, dom);
+        let rect = looks.as_ref().and_then(|looks| looks.box_of(dom, block));
+        Shown {
+            id,
+            xpath: path(first, &self.paths),
+            until: (first != last).then(|| path(last, &self.paths)),
+            level: block.level,
+            label: self.label(at),
+            topic: self.topics.topic(&self.lines, tree, at).text,
+            area: rect.map(|rect| [rect.x, rect.y, rect.width, rect.height]),
+            text_len: contents.text_len(at),
+            hash: format!("{:016x}", contents.hash(at)),
+        }
+    }
+
+    /// What a block is for.
+    pub fn label(&self, at: BlockAt) -> Label {
+        self.labels.of(at)
+    }
+
+    /// What a block shows, a line a paragraph.
+    pub fn text(&self, at: BlockAt) -> String {
+        let run = siblings(self.parts.tree.block(at), &self.parts.dom);
+        let texts: Vec<String> = run.map(visible_text_of).filter(|text| !text.is_empty()).collect();
+        texts.join("\n")
+    }
+}
+
+fn siblings<'a>(block: &Block, dom: &'a Dom) -> impl Iterator<Item = Node<'a>> {
+    let end = block.end;
+    let next = move |node: &Node<'a>| node.next_sibling().filter(|next| next.id() < end);
+    std::iter::successors(dom.get(block.first), next)
+}
+
+/// The first and the last of the siblings that a block is.
+fn ends<'a>(block: &Block, dom: &'a Dom) -> (Node<'a>, Node<'a>) {
+    let first = dom.node(block.first);
+    (first, siblings(block, dom).last().unwrap_or(first))
+}
+
+/// The path of any node; texts and comments are numbered as in XPath.
+fn path(node: Node<'_>, paths: &Paths<'_>) -> String {
+    if let Some(path) = paths.of(node.id()) {
+        return path.to_string();
+    }
+    let parent = node.parent();
+    let before = parent.into_iter().flat_map(Node::children).take_while(|other| *other != node);
+    let number = before.filter(|other| other.kind() == node.kind()).count() + 1;
+    let name = if node.kind() == Kind::Text { "text" } else { "comment" };
+    let parent = parent.and_then(|parent| paths.of(parent.id()));
+    format!("{}/{name}()[{number}]", parent.map(|path| path.to_string()).unwrap_or_default())
+}
