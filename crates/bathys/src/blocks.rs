@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crawl::picture::{Colour, Mark, Places};
-use page::block::{BlockAt, Cut, Parts, Topics};
+use page::block::{BlockAt, Cut, DEFAULT_LEVEL, Parts, Topics};
 use publish::block::{Shown, Teller};
 use publish::diff::Numbers;
 use serde::Serialize;
@@ -71,26 +71,22 @@ impl<'a> Blocks<'a> {
         Ok(())
     }
 
-    /// What to draw: the blocks of the cut, else those that cannot be cut further.
+    /// What to draw: the blocks of the cut, or of the first cut if all were asked for.
     pub fn marks(&self) -> Vec<Mark> {
         let Parts { dom, tree, .. } = self.parts;
         let places = Places::new(dom);
+        let first = self.level.is_none().then(|| self.parts.first_cut(DEFAULT_LEVEL));
+        let is_drawn = |at: &BlockAt| {
+            first.as_ref().is_none_or(|first| first.blocks().binary_search(at).is_ok())
+        };
         let mark = |(told, at): (&Shown, &BlockAt)| Mark {
             place: places.of(tree.block(*at).nodes()),
             caption: format!("{} {}: {}", told.id, told.label, told.topic),
             class: told.label.to_string(),
             colour: Colour::nth(told.label as usize),
         };
-        // In document order a block is followed by its parts, if they are listed.
-        let next = self.at.iter().skip(1).map(Some).chain([None]);
-        let is_smallest = |at: &BlockAt, next: Option<&BlockAt>| {
-            next.is_none_or(|next| next.0 >= tree.block(*at).end_block.0)
-        };
-        let listed = self.blocks.iter().zip(&self.at).zip(next);
-        listed
-            .filter(|((_, at), next)| is_smallest(at, *next))
-            .map(|(told, _)| mark(told))
-            .collect()
+        let told = self.blocks.iter().zip(&self.at);
+        told.filter(|(_, at)| is_drawn(at)).map(mark).collect()
     }
 }
 
