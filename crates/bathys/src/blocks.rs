@@ -3,10 +3,14 @@
 use std::io::{self, Write};
 
 use crawl::picture::{Colour, Mark, Places};
-use page::block::{BlockAt, Cut, DEFAULT_LEVEL, Parts, Topics};
+use page::block::{BlockAt, Cut, DEFAULT_LEVEL, Kind, Parts, Topics};
 use publish::block::{Shown, Teller};
 use publish::diff::Numbers;
 use serde::Serialize;
+use store::BlockRow;
+
+/// The colour of what did not change.
+const GREY: usize = 10;
 
 /// The blocks of a page: those of a cut, or all of them.
 #[derive(Serialize)]
@@ -69,6 +73,28 @@ impl<'a> Blocks<'a> {
             )?;
         }
         Ok(())
+    }
+
+    /// What to draw of a version beside the one before: what changed in colours of its kind, all else
+    /// in grey.
+    pub fn changes(&self, rows: &[BlockRow], version: i64) -> Vec<Mark> {
+        let mut marks = self.marks();
+        let began = |id: i64| {
+            let row = rows.iter().find(|row| row.block.0 == id && row.first == version);
+            row.filter(|row| version > 1 && row.began != "recut").map(|row| row.began.as_str())
+        };
+        for (mark, told) in marks.iter_mut().zip(&self.blocks) {
+            let (class, colour) = match began(told.id) {
+                None => ("unchanged", GREY),
+                Some("added") => ("added", 2),
+                Some(kind) => {
+                    (kind, if Kind::named(kind).is_some_and(Kind::counts) { 0 } else { 4 })
+                }
+            };
+            class.clone_into(&mut mark.class);
+            mark.colour = Colour::nth(colour);
+        }
+        marks
     }
 
     /// What to draw: the blocks of the cut, or of the first cut if all were asked for.

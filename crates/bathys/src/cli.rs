@@ -410,7 +410,7 @@ pub enum ShowAs {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys show 12 --as text\n  bathys show 'https://example.org/a#!bathys:click=goPage(2)'\n  bathys show https://example.org/@2026-01-31 --as html > page.html\n  bathys show 12 --as png --blocks > blocks.png"
+    after_help = "Examples:\n  bathys show 12 --as text\n  bathys show 'https://example.org/a#!bathys:click=goPage(2)'\n  bathys show https://example.org/@2026-01-31 --as html > page.html\n  bathys show 12 --as png --blocks > blocks.png\n  bathys show 12@v3 --as png --changes > changes.png"
 )]
 pub struct ShowFlags {
     /// A URL, a page key or a page number, with @TIME for an earlier version
@@ -422,6 +422,9 @@ pub struct ShowFlags {
     /// With its blocks drawn on it (png)
     #[arg(long)]
     pub blocks: bool,
+    /// With the blocks drawn on it that changed since the version before (png)
+    #[arg(long, conflicts_with_all = ["blocks", "level"])]
+    pub changes: bool,
     /// How far it is cut into blocks
     #[arg(long, value_name = "N")]
     pub level: Option<u16>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use base64::prelude::{BASE64_STANDARD, Engine};
-use crawl::picture::{Kept, Stored, Studio};
+use crawl::picture::{Kept, Mark, Stored, Studio};
 use page::block::Parts;
 use publish::diff::Numbers;
 use store::{Access, Catalog, PageRow, VersionRow};
@@ -20,8 +20,9 @@ use crate::verb::meta;
 const NO_TREE: &str = "this version has no tree, it is no HTML page; --as raw gives its bytes";
 
 pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
-    if flags.blocks && flags.form != ShowAs::Png {
-        return Err(Usage("--blocks is drawn on a picture; add --as png".into()).into());
+    if (flags.blocks || flags.changes) && flags.form != ShowAs::Png {
+        let flag = if flags.blocks { "--blocks" } else { "--changes" };
+        return Err(Usage(format!("{flag} is drawn on a picture; add --as png")).into());
     }
     let catalog = Arc::new(Catalog::open(&settings.store, Access::Read)?);
     let address = Address::find(&catalog, &flags.key).await?;
@@ -67,8 +68,13 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
             let answers = Stored::at(catalog.clone(), version.time).await?;
             let parts = parts(&catalog, row, &version).await?;
             let blocks = blocks(&catalog, settings, flags, row, &version, &parts).await?;
-            let drawn = flags.blocks.then_some(&blocks);
-            let picture = picture(row, &version, answers, drawn).await?;
+            let rows = catalog.blocks(row.page, version.version).await?;
+            let marks = match (flags.blocks, flags.changes) {
+                (true, _) => blocks.marks(),
+                (false, true) => blocks.changes(&rows, version.version),
+                (false, false) => Vec::new(),
+            };
+            let picture = picture(row, &version, answers, &marks).await?;
             if settings.json {
                 let picture = BASE64_STANDARD.encode(picture);
                 let shown =
@@ -117,7 +123,7 @@ async fn picture(
     row: &PageRow,
     version: &VersionRow,
     answers: Stored,
-    blocks: Option<&Blocks<'_>>,
+    marks: &[Mark],
 ) -> anyhow::Result<Vec<u8>> {
     let url = url::Url::parse(&row.url).with_context(|| format!("{} is no URL", row.url))?;
     let html = snapshot(version)?;
@@ -128,7 +134,7 @@ async fn picture(
     let studio = Studio::open().await?;
     let drawn = async {
         let sitting = studio.show(page, Arc::new(answers)).await?;
-        sitting.draw(&blocks.map(Blocks::marks).unwrap_or_default()).await
+        sitting.draw(marks).await
     };
     let drawn = drawn.await;
     studio.close().await;

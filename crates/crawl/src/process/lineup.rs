@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use page::block::{Cut, Fate, KeptCut, Kind, Parts, Past};
+use page::block::{Cut, Fate, KeptCut, Kind, Parts, Past, Ticks};
 use page::state::mask_from_rules;
 use store::{BlockNumber, BlockRow, Catalog, Millis, Uncut, Which};
 
@@ -13,8 +13,6 @@ use crate::error::CrawlError;
 
 /// Versions that history goes back: what a page did before says little about what it does now.
 const HISTORY: i64 = 64;
-/// Versions in a row at which numbers, and nothing else, must differ to be a counter.
-const COUNTER_AFTER: u32 = 4;
 
 /// A version with its blocks, each with its life so far.
 pub(super) struct Lineup {
@@ -42,13 +40,23 @@ pub(super) struct Life {
     changed: Vec<u32>,
     /// Sum of the shares of these changes.
     shares: u64,
-    /// Versions in a row, up to now, at which its numbers alone differed.
-    ticks: u32,
+    /// Whether it counts something.
+    ticks: Ticks,
+    /// The version that it last changed at, in any way.
+    touched: i64,
 }
 
 impl Life {
     pub(super) fn begin(block: BlockNumber, version: i64) -> Self {
-        Self { lineage: block, block, since: version, changed: Vec::new(), shares: 0, ticks: 0 }
+        Self {
+            lineage: block,
+            block,
+            since: version,
+            changed: Vec::new(),
+            shares: 0,
+            ticks: Ticks::default(),
+            touched: version,
+        }
     }
 
     /// Goes on with another block.
@@ -59,7 +67,9 @@ impl Life {
 
     fn go_on(&mut self, block: BlockNumber, version: i64, counts: bool, share: u64, tick: bool) {
         self.block = block;
-        self.ticks = if tick { self.ticks + 1 } else { 0 };
+        let in_a_row = tick && self.touched + 1 == version;
+        self.ticks = Ticks(if in_a_row { self.ticks.0.saturating_add(1) } else { tick.into() });
+        self.touched = version;
         if counts && let Ok(version) = u32::try_from(version) {
             self.changed.push(version);
             self.shares += share;
@@ -75,9 +85,9 @@ impl Life {
         }
     }
 
-    /// Whether it has changed at every version so far, and in its numbers alone.
+    /// Whether of late it has changed at every version up to this one, and in its numbers alone.
     pub(super) fn is_counter(&self, version: i64) -> bool {
-        self.ticks >= COUNTER_AFTER && i64::from(self.ticks) >= version - self.since
+        self.touched == version && self.ticks.is_counter()
     }
 }
 
