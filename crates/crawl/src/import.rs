@@ -98,10 +98,10 @@ impl Import {
         let read = move || {
             let dom = parse(&body, None).dom;
             let mask = mask_from_rules(rules.iter().map(String::as_str));
-            (Content::of(&dom, &mask), title(&dom), Shape::of(&dom), body)
+            (Content::of(&dom, &mask), title(&dom), Shape::of(&dom), body, dom)
         };
         let read = self.pure.run(read).await;
-        let (content, title, shape, body) =
+        let (content, title, shape, body, dom) =
             read.ok_or(CrawlError::Lost("a page could not be read"))?;
         let page_type = self.kinds_of(&site).await?.place(&shape, &url);
         for (gone, kept) in &page_type.merged {
@@ -121,7 +121,12 @@ impl Import {
             run: Some(self.run),
         };
         self.meter.page();
-        Ok(self.catalog.import(ImportStep { site, url: url.into(), time, capture }).await?)
+        let step = ImportStep { site, url: url.into(), time, capture };
+        let imported = self.catalog.import(step).await?;
+        if let Imported::Version(page, version) = imported {
+            self.processing.hand_over(page, version, dom);
+        }
+        Ok(imported)
     }
 
     async fn kinds_of(&mut self, site: &str) -> Result<&Kinds, CrawlError> {

@@ -26,7 +26,7 @@ pub struct ImportStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Imported {
     /// It is a new version of this page.
-    Version(PageNumber),
+    Version(PageNumber, i64),
     /// It is the page's latest version again, byte for byte: a visit.
     Again(PageNumber),
     /// The page was visited at this very time already.
@@ -78,7 +78,7 @@ fn import(connection: &Connection, step: &ImportStep) -> Result<Imported, StoreE
         )?
         .execute(params![site, page.0, capture.http_status, time.0])?;
     Ok(match count(connection)? > before {
-        true => Imported::Version(page),
+        true => Imported::Version(page, version),
         false => Imported::Again(page),
     })
 }

@@ -46,7 +46,7 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
             break;
         }
         match import.add(read(file)?).await? {
-            Imported::Version(_) => {}
+            Imported::Version(..) => {}
             Imported::Again(_) | Imported::Known(_) => again += 1,
             Imported::TooOld(_) => too_old += 1,
         }

@@ -8,6 +8,7 @@ use page::block::{
 };
 use page::meta::Rules;
 use page::state::mask_from_rules;
+use page::tree::Dom;
 use store::{BlockNumber, CutStep, NewBlock, PageRow, Recut, Uncut, VersionRow};
 
 use super::lineup::{Life, Lineup};
@@ -30,6 +31,8 @@ pub(super) struct Job {
     pub(super) uncut: Uncut,
     pub(super) page: PageRow,
     pub(super) version: VersionRow,
+    /// Its tree, if whoever captured it handed it over. Only what was not rendered is.
+    pub(super) dom: Option<Dom>,
     pub(super) headers: Vec<(String, String)>,
     /// What is volatile in the document.
     pub(super) volatile: Vec<String>,
@@ -38,17 +41,21 @@ pub(super) struct Job {
 }
 
 /// Cuts a version as the one before it was, or a first one at the level of its type.
-pub(super) fn cut(told: &Told, job: &Job, before: Option<Lineup>) -> (CutStep, Option<Lineup>) {
+pub(super) fn cut(told: &Told, mut job: Job, before: Option<Lineup>) -> (CutStep, Option<Lineup>) {
     let mut step = CutStep::uncuttable(&job.uncut);
     let mask = mask_from_rules(job.volatile.iter().map(String::as_str));
-    let Some(parts) = parts_of(&job.version, &mask) else { return (step, before) };
+    let parts = match job.dom.take() {
+        Some(dom) => Some(Parts::of(dom, None, &mask)),
+        None => parts_of(&job.version, &mask),
+    };
+    let Some(parts) = parts else { return (step, before) };
     let lineup = match before {
-        Some(before) => next(told, job, before, parts, &mut step),
-        None => first(told, job, parts, &mut step),
+        Some(before) => next(told, &job, before, parts, &mut step),
+        None => first(told, &job, parts, &mut step),
     };
     step.level = Some(lineup.parts.level_of(&lineup.layout.cut).into());
     step.layout = Some(lineup.layout.to_bytes(&lineup.parts.tree));
-    step.meta = Some(metadata(told, job, &lineup.parts.dom));
+    step.meta = Some(metadata(told, &job, &lineup.parts.dom));
     (step, Some(lineup))
 }
 

@@ -6,6 +6,7 @@
 //! versions of one page in order.
 
 mod cut;
+mod handed;
 mod lineup;
 mod meta;
 mod version;
@@ -16,7 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use page::block::DEFAULT_LEVEL;
-use store::{Catalog, CutStep, Uncut, Which};
+use page::tree::Dom;
+use store::{Catalog, CutStep, PageNumber, Uncut, Which};
 use tokio::task::JoinSet;
 use tracing::warn;
 
@@ -27,6 +29,7 @@ pub use cut::Told;
 pub use version::{parts_of, tree_of};
 
 use cut::{Job, cut};
+use handed::Handed;
 use lineup::Lineup;
 
 /// How long a processor without work waits before it asks again.
@@ -56,6 +59,7 @@ struct Shared {
     pure: Pure,
     /// How far pages of a type, of a site, are cut at first.
     levels: Mutex<HashMap<(String, String), u16>>,
+    handed: Handed,
     done: AtomicU64,
     /// Nothing more will come: end when the queue is empty.
     is_last: AtomicBool,
@@ -72,6 +76,7 @@ impl Processing {
             told,
             pure: Pure::new(),
             levels: Mutex::default(),
+            handed: Handed::default(),
             done: AtomicU64::new(0),
             is_last: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
@@ -86,6 +91,12 @@ impl Processing {
     /// Versions processed so far.
     pub fn done(&self) -> u64 {
         self.shared.done.load(Relaxed)
+    }
+
+    /// Gives a tree along with a version that waits, so that it need not be read again. Only what there
+    /// is room for is held; the rest is read from the store.
+    pub fn hand_over(&self, page: PageNumber, version: i64, dom: Dom) {
+        self.shared.handed.put((page, version), dom);
     }
 
     /// Says that nothing more will be captured: what waits is processed, and then it is done.
@@ -164,12 +175,13 @@ impl Shared {
             headers: self.catalog.headers(uncut.page, version.time).await?,
             volatile: self.catalog.mask(&uncut.site, &page.url).await?,
             level: self.level(&uncut.site, page.page_type.as_deref()).await?,
+            dom: self.handed.take((uncut.page, uncut.version)),
             uncut: uncut.clone(),
             page,
             version,
         };
         let told = self.told.clone();
-        match self.pure.run(move || cut(&told, &job, before)).await {
+        match self.pure.run(move || cut(&told, job, before)).await {
             Some(done) => Ok(done),
             None => {
                 warn!("page {}, version {} cannot be cut into blocks", uncut.page, uncut.version);

@@ -23,7 +23,7 @@ async fn import(catalog: &Arc<Catalog>, versions: &[String]) -> PageNumber {
         let url = Url::parse("https://example.org/").unwrap();
         let found = Found { url, time: Millis(hour * HOUR), body: html.clone().into_bytes() };
         page = match import.add(found).await.unwrap() {
-            Imported::Version(page) | Imported::Again(page) | Imported::Known(page) => page,
+            Imported::Version(page, _) | Imported::Again(page) | Imported::Known(page) => page,
             Imported::TooOld(page) => panic!("page {page} has a later version"),
         };
     }
