@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use jiff::civil::DateTime;
 use page::block::{
-    BlockAt, BlockTree, Comparison, Contents, Context, Cut, DEFAULT_LEVEL, Kind, Label, Labels,
-    Lines, Matching, Past, Reading, Ticks, Topics, compare, partition, recut,
+    BlockAt, BlockTree, Comparison, Contents, Context, Cut, DEFAULT_LEVEL, Followed, Kind, Label,
+    Labels, Lines, Matching, Past, Reading, Ticks, Topics, compare, follow, partition, recut,
 };
 use page::tree::{Dom, Kind as NodeKind, Mask, Step, parse, visible_text, visible_text_of};
 
@@ -232,11 +232,6 @@ impl Track {
         if self.level.is_none() {
             self.learn(old);
         }
-        let begun = Instant::now();
-        let cut = match self.level {
-            Some(level) => Cut::at_level(&new.tree, level),
-            None => matching.carry(&self.cut, DEFAULT_LEVEL),
-        };
         let apart = Duration::try_from(new.time.duration_since(old.time)).unwrap_or_default();
         let place = |at: BlockAt| self.cut.blocks().binary_search(&at).ok();
         let history = |at: BlockAt| place(at).and_then(|at| self.past.get(at));
@@ -245,8 +240,25 @@ impl Track {
             is_advert: &|at| labels.of(at) == Label::Advert,
             is_counter: &|at| history(at).is_some_and(|(_, ticks)| ticks.is_counter()),
         };
-        let found = compare((old.reading(), &self.cut), (new.reading(), &cut), matching, &context);
+        let begun = Instant::now();
+        let (old_cut, cut, found) = match self.level {
+            Some(level) => {
+                let cut = Cut::at_level(&new.tree, level);
+                let found =
+                    compare((old.reading(), &self.cut), (new.reading(), &cut), matching, &context);
+                (self.cut.clone(), cut, found)
+            }
+            None => {
+                let (before, now) = (old.reading(), new.reading());
+                let Followed { old_cut, new_cut, comparison } =
+                    follow(before, &self.cut, now, DEFAULT_LEVEL, &context);
+                (old_cut, new_cut, comparison)
+            }
+        };
         self.time += begun.elapsed();
+        self.cut_as(old_cut);
+        let place = |at: BlockAt| self.cut.blocks().binary_search(&at).ok();
+        let history = |at: BlockAt| place(at).and_then(|at| self.past.get(at));
         let mut past = Vec::with_capacity(found.fates.len());
         self.named.clear();
         for fate in &found.fates {
@@ -281,11 +293,16 @@ impl Track {
     fn learn(&mut self, version: &Version) {
         let past: Vec<_> = self.past.iter().map(|(past, _)| past.clone()).collect();
         if let Some(cut) = recut(&version.tree, &version.contents, &self.cut, &past) {
-            let known: HashMap<_, _> = self.cut.blocks().iter().zip(&self.past).collect();
-            let kept = |at| known.get(at).map(|past| (*past).clone()).unwrap_or_default();
-            self.past = cut.blocks().iter().map(kept).collect();
-            self.cut = cut;
+            self.cut_as(cut);
         }
+    }
+
+    /// Cuts the last version as this says; blocks that stay keep their history.
+    fn cut_as(&mut self, cut: Cut) {
+        let known: HashMap<_, _> = self.cut.blocks().iter().zip(&self.past).collect();
+        let kept = |at| known.get(at).map(|past| (*past).clone()).unwrap_or_default();
+        self.past = cut.blocks().iter().map(kept).collect();
+        self.cut = cut;
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use page::block::{
-    BlockAt, Context, KeptCut, Label, Labels, Lines, Matching, Parts, Past, Topics, compare, recut,
+    BlockAt, Context, Cut, Followed, KeptCut, Label, Labels, Lines, Parts, Past, Topics, follow,
+    recut,
 };
 use page::meta::Rules;
 use page::state::mask_from_rules;
@@ -71,28 +72,30 @@ fn first(told: &Told, job: &Job, parts: Parts, step: &mut CutStep) -> Lineup {
 }
 
 fn next(told: &Told, job: &Job, mut old: Lineup, parts: Parts, step: &mut CutStep) -> Lineup {
-    step.recut = cut_anew(told, &mut old);
     let version = job.uncut.version;
     let names = Names::of(told, &parts);
-    let matching = Matching::between(old.parts.reading(), parts.reading());
-    let cut = matching.carry(&old.layout.cut, job.level);
-    let life_at = |at: BlockAt| old.layout.cut.blocks().binary_search(&at).ok();
+    let learned = learned(&old);
     let apart = job.version.time.0.saturating_sub(old.time.0).unsigned_abs();
-    let context = Context {
-        apart: Duration::from_millis(apart),
-        is_advert: &|at| names.labels.of(at) == Label::Advert,
-        is_counter: &|at| life_at(at).is_some_and(|at| old.lives[at].is_counter(old.version)),
+    let followed = {
+        let life_at = |at: BlockAt| old.layout.cut.blocks().binary_search(&at).ok();
+        let is_counter = |life: &Life| life.is_counter(old.version);
+        let context = Context {
+            apart: Duration::from_millis(apart),
+            is_advert: &|at| names.labels.of(at) == Label::Advert,
+            is_counter: &|at| life_at(at).and_then(|at| old.lives.get(at)).is_some_and(is_counter),
+        };
+        follow(old.parts.reading(), &learned, parts.reading(), job.level, &context)
     };
-    let comparison = compare(
-        (old.parts.reading(), &old.layout.cut),
-        (parts.reading(), &cut),
-        &matching,
-        &context,
-    );
+    let Followed { old_cut, new_cut, comparison } = followed;
+    step.recut = cut_anew(told, &mut old, old_cut);
+    let life_at = |at: BlockAt| {
+        let place = old.layout.cut.blocks().binary_search(&at).ok()?;
+        old.lives.get(place)
+    };
     let mut births = Births { last: old.last, begun: Vec::new() };
     let mut lives = Vec::with_capacity(comparison.fates.len());
     for fate in &comparison.fates {
-        let life = fate.from.and_then(life_at).map(|at| old.lives[at].clone());
+        let life = fate.from.and_then(life_at).cloned();
         lives.push(match (life, fate.kind) {
             (Some(life), None) => life,
             (Some(mut life), Some(kind)) => {
@@ -108,24 +111,28 @@ fn next(told: &Told, job: &Job, mut old: Lineup, parts: Parts, step: &mut CutSte
         });
     }
     let removed = comparison.removed.iter().filter_map(|at| life_at(*at));
-    step.ended.extend(removed.map(|at| (old.lives[at].block, "removed")));
+    step.ended.extend(removed.map(|life| (life.block, "removed")));
     step.begun = births.begun;
     step.layout_changed = comparison.layout_changed;
     step.counts = comparison.counts();
     let last = births.last;
-    Lineup::new(job, parts, cut, lives, last)
+    drop(names);
+    Lineup::new(job, parts, new_cut, lives, last)
 }
 
-/// Cuts the version before anew if its history says so, or if it was cut by other rules.
-fn cut_anew(told: &Told, old: &mut Lineup) -> Option<Recut> {
-    let tree = &old.parts.tree;
+/// How the version before would be cut after its history.
+fn learned(old: &Lineup) -> Cut {
+    let past: Vec<Past> = old.lives.iter().map(|life| life.past(old.version)).collect();
+    let learned = recut(&old.parts.tree, &old.parts.contents, &old.layout.cut, &past);
+    learned.unwrap_or_else(|| old.layout.cut.clone())
+}
+
+/// Cuts the version before anew, if it is not cut so already, or was cut by other rules.
+fn cut_anew(told: &Told, old: &mut Lineup, cut: Cut) -> Option<Recut> {
     let mut ended = std::mem::take(&mut old.stale);
-    let cut = if ended.is_empty() {
-        let past: Vec<Past> = old.lives.iter().map(|life| life.past(old.version)).collect();
-        recut(tree, &old.parts.contents, &old.layout.cut, &past)?
-    } else {
-        old.layout.cut.clone()
-    };
+    if ended.is_empty() && cut == old.layout.cut {
+        return None;
+    }
     let names = Names::of(told, &old.parts);
     let mut births = Births { last: old.last, begun: Vec::new() };
     let mut lives = Vec::with_capacity(cut.blocks().len());
@@ -139,13 +146,14 @@ fn cut_anew(told: &Told, old: &mut Lineup) -> Option<Recut> {
             _ => lives.push(births.begin(&names, *at, "recut", old.version)),
         }
     }
+    drop(names);
     let gone = old.lives.iter().zip(&kept).filter(|(_, kept)| !**kept);
     ended.extend(gone.map(|(life, _)| life.block));
     let layout = KeptCut { cut, lineages: lives.iter().map(|life| life.lineage.0).collect() };
     let recut = Recut {
         version: old.version,
         level: old.parts.level_of(&layout.cut).into(),
-        layout: layout.to_bytes(tree),
+        layout: layout.to_bytes(&old.parts.tree),
         ended,
         begun: births.begun,
     };

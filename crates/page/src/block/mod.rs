@@ -24,6 +24,7 @@ mod matching;
 mod noise;
 mod sketch;
 
+mod follow;
 mod kept;
 mod label;
 mod layout;
@@ -40,6 +41,7 @@ pub use content::{Contents, Reading};
 pub use learn::{Past, Ticks, recut};
 pub use matching::Matching;
 
+pub use follow::{Followed, follow};
 pub use kept::KeptCut;
 pub use label::{Label, Labeller, Labels, UnknownLabel};
 pub use layout::Layout;
