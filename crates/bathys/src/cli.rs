@@ -532,8 +532,8 @@ pub struct TestsiteFlags {
     after_help = "Examples:\n  bathys bench              all of them, which takes hours\n  bathys bench seed000 --svg figure3.svg\n  bathys bench maze restore --quick\n  bathys bench tree --data ../shared/data\n\nThe exit status is 1 if a figure that is asked for was missed."
 )]
 pub struct BenchFlags {
-    /// tree, types, change, browser, crawl, seed000, seed001, filters, restore, maze, plain or
-    /// memory; all of them if none is named
+    /// tree, types, partition, change, browser, crawl, seed000, seed001, filters, restore, maze,
+    /// plain or memory; all of them if none is named
     pub names: Vec<String>,
     /// Small sites and few builds, to see that everything works; the figures say less
     #[arg(long)]
@@ -544,4 +544,12 @@ pub struct BenchFlags {
     /// Real pages and series to measure on, where there are any
     #[arg(long, value_name = "DIR", default_value = "../shared/data")]
     pub data: PathBuf,
+    /// Write into this table of grades or labels what was judged, where it does not say: see
+    /// criteria.md of `bench/partition`
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub fill: Option<PathBuf>,
+    /// Only import this many pages of the data, and say what that took: what `partition` runs in a
+    /// process of its own
+    #[arg(long, value_name = "COUNT", hide = true)]
+    pub import_pages: Option<usize>,
 }

@@ -158,18 +158,16 @@ impl Crawl {
         context.retype().await?;
         context.write_down().await?;
         context.close().await;
-        context.finish_processing(processing).await?;
+        let spent = context.finish_processing(processing).await?;
         // The next run finds nothing held by this one.
         context.catalog.release_leases().await?;
         match failure {
             Some(error) => Err(error),
-            None => Ok(Report::of(
-                &context.catalog,
-                &context.sites,
-                &context.meter,
-                context.traps.ended(),
-            )
-            .await?),
+            None => {
+                let Context { catalog, sites, meter, traps, .. } = &*context;
+                let report = Report::of(catalog, sites, meter, traps.ended()).await?;
+                Ok(Report { processing_s: spent.as_secs_f64(), ..report })
+            }
         }
     }
 }
@@ -266,14 +264,15 @@ impl Context {
     }
 
     /// Waits until everything captured is cut into blocks, or until the user has had enough.
-    async fn finish_processing(&self, mut processing: Processing) -> Result<(), CrawlError> {
+    /// Says what it took.
+    async fn finish_processing(&self, mut processing: Processing) -> Result<Duration, CrawlError> {
         processing.expect_no_more();
         while !processing.is_done().await? {
             if self.meter.stopped() == Some(Stopped::Interrupted) {
                 processing.stop();
             }
         }
-        Ok(())
+        Ok(processing.spent())
     }
 
     /// What comes next: what is wanted comes before everything else.

@@ -154,6 +154,7 @@ impl Import {
             }
         }
         let sites: Vec<String> = self.kinds.into_keys().collect();
-        Ok(Report::of(&self.catalog, &sites, &self.meter, Vec::new()).await?)
+        let report = Report::of(&self.catalog, &sites, &self.meter, Vec::new()).await?;
+        Ok(Report { processing_s: processing.spent().as_secs_f64(), ..report })
     }
 }

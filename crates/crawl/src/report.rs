@@ -228,6 +228,8 @@ pub struct Report {
     pub tasks_done: u64,
     /// Seconds of this run.
     pub elapsed_s: f64,
+    /// Seconds of it that cutting into blocks took, of all cores together.
+    pub processing_s: f64,
     /// Series without an end that were ended.
     pub traps: Vec<Trap>,
     /// Why it ended early, if it did.

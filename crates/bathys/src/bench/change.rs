@@ -55,7 +55,7 @@ pub fn run(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Resul
 }
 
 /// A series is a directory of `YYYYMMDDhhmmss.html`, in the order of time.
-fn series_of(dir: &Path) -> anyhow::Result<Vec<(String, Vec<PathBuf>)>> {
+pub(super) fn series_of(dir: &Path) -> anyhow::Result<Vec<(String, Vec<PathBuf>)>> {
     let listed = |dir: &Path| -> anyhow::Result<Vec<PathBuf>> {
         let entries =
             std::fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))?;

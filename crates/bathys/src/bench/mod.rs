@@ -8,6 +8,7 @@ mod curve;
 mod filters;
 mod maze;
 mod memory;
+mod partition;
 mod plain;
 mod restore;
 mod seed000;
@@ -23,9 +24,20 @@ use crate::output::Usage;
 use crate::settings::Settings;
 use sheet::Sheet;
 
-const NAMES: [&str; 12] = [
-    "tree", "types", "change", "browser", "crawl", "seed000", "seed001", "filters", "restore",
-    "maze", "plain", "memory",
+const NAMES: [&str; 13] = [
+    "tree",
+    "types",
+    "partition",
+    "change",
+    "browser",
+    "crawl",
+    "seed000",
+    "seed001",
+    "filters",
+    "restore",
+    "maze",
+    "plain",
+    "memory",
 ];
 
 pub async fn run(settings: &Settings, flags: &BenchFlags) -> anyhow::Result<()> {
@@ -34,6 +46,12 @@ pub async fn run(settings: &Settings, flags: &BenchFlags) -> anyhow::Result<()> 
     }
     let data = flags.data.is_dir().then_some(flags.data.as_path());
     let (quick, svg) = (flags.quick, flags.svg.as_deref());
+    if let Some(file) = &flags.fill {
+        return partition::fill(data, file);
+    }
+    if let Some(pages) = flags.import_pages {
+        return partition::import_pages(data, pages).await;
+    }
     let mut sheet = Sheet::new(settings.json);
     for name in NAMES {
         if !flags.names.is_empty() && !flags.names.iter().any(|wanted| wanted == name) {
@@ -43,6 +61,7 @@ pub async fn run(settings: &Settings, flags: &BenchFlags) -> anyhow::Result<()> 
         match name {
             "tree" => tree::run(data, settings.json)?,
             "types" => types::run(data, settings.json).await?,
+            "partition" => partition::run(&mut sheet, data, quick).await?,
             "change" => change::run(&mut sheet, data, quick)?,
             "browser" => browser::run(settings.json).await?,
             "crawl" => crawl::run(settings.json).await?,

@@ -23,6 +23,43 @@ fn a_line_of_a_benchmark_has_its_name_our_figures_and_those_of_the_seed() {
 }
 
 #[test]
+fn without_real_pages_the_papers_page_is_still_measured_and_the_rest_said_to_be_skipped() {
+    let scratch = Scratch::new();
+    let ended = scratch.run(&["bench", "partition", "--quick", "--json", "--data", "nowhere"]);
+    let lines = ended.json_lines();
+    for layout in ["tables", "boxes"] {
+        let name = format!("partition/portal/{layout}/plain");
+        let line = lines.iter().find(|line| line["name"] == name.as_str()).unwrap();
+        assert_eq!(line["ours"], line["seed"], "{layout}");
+        assert_eq!(line["missed"], serde_json::json!([]), "{layout}");
+    }
+    let forum = lines.iter().find(|line| line["name"] == "partition/bbs/plain").unwrap();
+    assert!(forum["ours"]["processing_s"].as_f64().unwrap() > 0.0, "{forum}");
+    for part in ["main", "cost", "import", "memory"] {
+        assert!(ended.stderr.contains(&format!("{part} skipped: no ")), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn what_was_judged_is_filled_in_where_it_is_missing_and_kept_where_it_is_not() {
+    let scratch = Scratch::new();
+    let pages = scratch.path().join("data/pages/some");
+    std::fs::create_dir_all(&pages).unwrap();
+    std::fs::write(pages.join("a.html"), "<nav><a href=/>Home</a></nav><main><p>Text.</main>")
+        .unwrap();
+    let table = scratch.path().join("grades.tsv");
+    let head = "what\tname\tgrade\ttext_heavy\tcut\tfault\n";
+    let row = |cut: &str| format!("page\tsome/a.html\tgood\tno\t{cut}\t\n");
+    std::fs::write(&table, format!("{head}{}{}", row(""), row("judged"))).unwrap();
+    let file = table.to_str().unwrap();
+    scratch.run(&["bench", "--fill", file, "--data", "data"]).ok();
+    let text = std::fs::read_to_string(&table).unwrap();
+    let cuts: Vec<&str> = text.lines().skip(1).map(|row| row.split('\t').nth(4).unwrap()).collect();
+    assert_eq!(cuts[1], "judged");
+    assert!(cuts[0].len() == 16 && cuts[0].bytes().all(|byte| byte.is_ascii_hexdigit()), "{text}");
+}
+
+#[test]
 fn an_unknown_benchmark_paging_or_clock_is_wrong_usage() {
     let scratch = Scratch::new();
     for (arguments, says) in [

@@ -99,6 +99,12 @@ impl Processing {
         self.shared.handed.put((page, version), dom);
     }
 
+    /// The time that taking pages apart, cutting and comparing them took so far, of all cores
+    /// together: what the store does is not in it.
+    pub fn spent(&self) -> Duration {
+        self.shared.pure.spent()
+    }
+
     /// Says that nothing more will be captured: what waits is processed, and then it is done.
     pub fn expect_no_more(&self) {
         self.shared.is_last.store(true, Relaxed);

@@ -1,9 +1,7 @@
 //! What blocks are for.
 
-use page::block::{Cut, Label, Labeller, Labels, Lines, partition};
-use page::tree::{Dom, Node, parse, parse_str, visible_text_of};
-use std::collections::HashMap;
-use std::path::PathBuf;
+use page::block::{Label, Labeller, Labels, Lines, partition};
+use page::tree::parse_str;
 
 /// The label of the first element whose `id` is `x`.
 fn label(html: &str) -> Label {
@@ -156,60 +154,4 @@ fn every_block_has_a_label_and_labels_are_read_as_they_are_written() {
     }
     let error = "Main".parse::<Label>().unwrap_err().to_string();
     assert!(error.contains("use header, navigation, main"), "{error}");
-}
-
-/// Measures the main text against articles that people marked. Pages are not part of the tree:
-/// `BATHYS_ARTICLES` is a JSON file of `{name: {articleBody}}`, `BATHYS_ARTICLE_PAGES` the folder of
-/// the pages, each `name.html`.
-#[test]
-#[ignore = "needs pages that are not part of the tree"]
-fn main_blocks_hold_the_article_and_little_else() {
-    let path = |name: &str| PathBuf::from(std::env::var_os(name).expect("set it to measure"));
-    let articles = std::fs::read_to_string(path("BATHYS_ARTICLES")).unwrap();
-    let articles: serde_json::Value = serde_json::from_str(&articles).unwrap();
-    let articles = articles.as_object().unwrap();
-    let (mut held, mut precision) = (0.0, 0.0);
-    for (name, article) in articles {
-        let page =
-            std::fs::read(path("BATHYS_ARTICLE_PAGES").join(format!("{name}.html"))).unwrap();
-        let gold = count(article["articleBody"].as_str().unwrap());
-        let found = count(&main_text(&parse(&page, None).dom));
-        let common: usize =
-            gold.iter().map(|(word, n)| *n.min(found.get(word).unwrap_or(&0))).sum();
-        held += f64::from(common * 10 >= gold.values().sum::<usize>() * 9);
-        precision += common as f64 / found.values().sum::<usize>().max(1) as f64;
-    }
-    let pages = articles.len() as f64;
-    println!(
-        "≥ 90 % held on {:.1} % of pages, precision {:.3}",
-        100.0 * held / pages,
-        precision / pages
-    );
-    assert!(held / pages >= 0.9 && precision / pages >= 0.85);
-}
-
-fn main_text(dom: &Dom) -> String {
-    let tree = partition(dom, None);
-    let labels = Labels::new(&Lines::new(dom, None), &tree);
-    let mut text = String::new();
-    for at in
-        Cut::at_level(&tree, u16::MAX).blocks().iter().filter(|at| labels.of(**at) == Label::Main)
-    {
-        let block = tree.block(*at);
-        let mut next: Option<Node<'_>> = dom.get(block.first);
-        while let Some(node) = next.filter(|node| node.id() < block.end) {
-            text += &visible_text_of(node);
-            text.push('\n');
-            next = dom.get(node.end());
-        }
-    }
-    text
-}
-
-fn count(text: &str) -> HashMap<String, usize> {
-    let mut words = HashMap::new();
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        *words.entry(word.to_lowercase()).or_default() += 1;
-    }
-    words
 }
