@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use jiff::civil::DateTime;
-use page::block::{Context, Cut, DEFAULT_LEVEL, Label, Labels, Lines, Matching, Parts, compare};
+use page::block::{Context, Cut, DEFAULT_LEVEL, Label, Labels, Lines, Parts, follow};
 
 use super::super::sheet::{Experiment, Sheet, rounded};
 use super::corpus::Corpus;
@@ -181,16 +181,13 @@ fn nodes_of(parts: &Parts, cut: &Cut) -> Vec<u8> {
 
 /// A digest of what is drawn of two versions: how the newer is cut, and what is told of its blocks.
 fn pair_digest(older: &Parts, newer: &Parts, apart: Duration) -> String {
-    let matching = Matching::between(older.reading(), newer.reading());
-    let before = older.first_cut(DEFAULT_LEVEL);
-    let cut = matching.carry(&before, DEFAULT_LEVEL);
     let labels = Labels::new(&Lines::new(&newer.dom, None), &newer.tree);
     let context =
         Context { apart, is_advert: &|at| labels.of(at) == Label::Advert, is_counter: &|_| false };
-    let comparison =
-        compare((older.reading(), &before), (newer.reading(), &cut), &matching, &context);
-    let mut bytes = nodes_of(newer, &cut);
-    bytes.extend(comparison.fates.iter().map(|fate| u8::from(fate.counts())));
+    let before = older.first_cut(DEFAULT_LEVEL);
+    let followed = follow(older.reading(), &before, newer.reading(), DEFAULT_LEVEL, &context);
+    let mut bytes = nodes_of(newer, &followed.new_cut);
+    bytes.extend(followed.comparison.fates.iter().map(|fate| u8::from(fate.counts())));
     digest(&bytes)
 }
 

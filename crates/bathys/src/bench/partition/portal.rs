@@ -33,9 +33,10 @@ async fn visit(name: &str, build: Build, render: Render) -> anyhow::Result<Exper
     let mut settings = Settings { render, ..whole(&site)? };
     settings.limits.depth = Some(0);
     trial.crawl(settings.clone()).await?;
+    let page = trial.catalog.find(&site.url()).await?.context("the page was not kept")?.page;
+    let before = trial.catalog.blocks(page, 0).await?.len();
     site.set_clock(site.clock().tomorrow());
     trial.crawl(settings).await?;
-    let page = trial.catalog.find(&site.url()).await?.context("the page was not kept")?.page;
     let version = |number| trial.catalog.version(page, Which::Number(number));
     let (first, second) = (version(1).await?, version(2).await?);
     let (first, second) = first.zip(second).context("there are no two versions")?;
@@ -58,15 +59,11 @@ async fn visit(name: &str, build: Build, render: Render) -> anyhow::Result<Exper
     let layout = second.cut.context("the second version is not cut")?.layout;
     let kept = KeptCut::from_bytes(&parts.tree, &layout).context("its cut is of another tree")?;
     let rows = trial.catalog.blocks(page, 0).await?;
-    let stored: Vec<_> = rows.iter().filter(|row| row.first == 2).collect();
-    let texts: Vec<String> = kept
-        .cut
-        .blocks()
-        .iter()
-        .zip(&kept.lineages)
-        .filter(|(_, lineage)| stored.iter().any(|row| row.lineage.0 == **lineage))
-        .map(|(at, _)| text(&parts, *at))
-        .collect();
+    let stored = rows.len() - before;
+    let is_new = |lineage: i64| rows.iter().any(|row| row.first == 2 && row.lineage.0 == lineage);
+    let kept = kept.cut.blocks().iter().zip(&kept.lineages);
+    let texts: Vec<String> =
+        kept.filter(|(_, lineage)| is_new(**lineage)).map(|(at, _)| text(&parts, *at)).collect();
     let changing = |block: &&Block| block.changes;
     let missed: Vec<&str> = truth
         .blocks_at(3)
@@ -75,9 +72,9 @@ async fn visit(name: &str, build: Build, render: Render) -> anyhow::Result<Exper
         .map(|block| block.name.as_str())
         .collect();
     Ok(experiment
-        .ours("stored", stored.len())
+        .ours("stored", stored)
         .seed("stored", PAPER_CHANGED)
-        .ask(stored.len() == PAPER_CHANGED, format!("the second visit stored {}", stored.len()))
+        .ask(stored == PAPER_CHANGED, format!("the second visit stored {stored}"))
         .ask(missed.is_empty(), format!("not stored: {}", missed.join(", "))))
 }
 
@@ -133,4 +130,33 @@ fn text(parts: &Parts, at: BlockAt) -> String {
 
 fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use page::tree::parse_str;
+
+    #[test]
+    fn a_block_that_is_missing_or_holds_what_is_anothers_is_named() {
+        let block = |name: &str, marker: &str| Block {
+            url: "/".to_owned(),
+            name: name.to_owned(),
+            level: 1,
+            within: String::new(),
+            marker: marker.to_owned(),
+            changes: false,
+        };
+        let mut truth = Truth::new("two", Vec::new());
+        truth.blocks = vec![block("T", "Home"), block("C", "News")];
+        let wrong = |html: &str| {
+            let parts = Parts::of(parse_str(html).dom, None, &Mask::default());
+            differing(&parts, &Cut::at_level(&parts.tree, 1), &truth, 1)
+        };
+        let (nav, main) = ("<nav><a href=/>Home</a></nav>", "<main><h1>News</h1><p>One.</main>");
+        assert_eq!(wrong(&format!("{nav}{main}")), [""; 0]);
+        assert_eq!(wrong(&format!("{main}{nav}")), ["T", "C"]);
+        assert_eq!(wrong(nav), ["C"]);
+        assert_eq!(wrong(&format!("{nav}{main}<footer><p>End</footer>")), ["2 blocks"]);
+    }
 }
