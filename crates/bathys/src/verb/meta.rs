@@ -25,17 +25,18 @@ struct Meta<'a> {
     change_rate: Option<f64>,
     /// When it is most likely worth a look again.
     next_visit: Option<Millis>,
-    version: Version,
+    version: i64,
+    time: Millis,
+    drift_ms: i64,
+    metadata: Version,
     exchanges: Vec<ExchangeRow>,
 }
 
+/// The metadata of a version.
 #[derive(Serialize)]
 struct Version {
-    version: i64,
-    time: Millis,
     status: Option<u16>,
     via: &'static str,
-    drift_ms: i64,
     level: Option<i64>,
     headers: Vec<(String, String)>,
     digests: Map<String, Value>,
@@ -67,7 +68,10 @@ pub async fn show(
         visits: visits.len(),
         change_rate: rate,
         next_visit: rate.and_then(|rate| Some(next_visit(*times.last()?, rate))),
-        version: of_version(catalog, page, version).await?,
+        version: version.version,
+        time: version.time,
+        drift_ms: version.drift_ms,
+        metadata: of_version(catalog, page, version).await?,
         exchanges: catalog.exchanges(page.page).await?,
     };
     match settings.json {
@@ -94,11 +98,8 @@ async fn of_version(
         }
     }
     Ok(Version {
-        version: version.version,
-        time: version.time,
         status: version.http_status,
         via: version.via.as_str(),
-        drift_ms: version.drift_ms,
         level: version.cut.as_ref().map(|cut| cut.level),
         headers: catalog.headers(page.page, version.time).await?,
         digests,
@@ -139,8 +140,8 @@ fn print(out: &mut impl Write, meta: &Meta<'_>) -> anyhow::Result<()> {
     if let (Some(rate), Some(next)) = (meta.change_rate, meta.next_visit) {
         writeln!(out, "changes    {rate:.2} a day, worth a look on {next}")?;
     }
-    let version = &meta.version;
-    writeln!(out, "\nversion    {} of {}, {}", version.version, page.versions, version.time)?;
+    let version = &meta.metadata;
+    writeln!(out, "\nversion    {} of {}, {}", meta.version, page.versions, meta.time)?;
     let status = version.status.map_or("-".into(), |status| status.to_string());
     writeln!(out, "status     {status}, via {}", version.via)?;
     for (name, value) in &version.own {

@@ -100,6 +100,11 @@ fn meta_is_the_page_with_its_exchanges() {
         &meta,
         &["page", "key", "url", "path", "content_hash", "version", "time", "exchanges"],
     );
+    has_fields(&meta, &["site", "type", "level", "visits", "change_rate", "next_visit"]);
+    let metadata = &meta["metadata"];
+    has_fields(metadata, &["status", "via", "level", "headers", "digests", "title", "charset"]);
+    assert_eq!(metadata["program"], concat!("bathys ", env!("CARGO_PKG_VERSION")));
+    assert!(metadata["settings"]["scope"].is_string(), "what the crawl was told: {metadata:#}");
     is_time(&meta["time"]);
     let loaded = meta["exchanges"].as_array().unwrap().iter().any(|exchange| {
         exchange["url"] == page["url"] && exchange["status"] == 200 && exchange["method"] == "GET"
