@@ -9,6 +9,7 @@ mod dom;
 mod goto;
 mod graph;
 mod help;
+mod history;
 mod interrupt;
 mod kill;
 mod mirror;
