@@ -134,9 +134,10 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
     }
     writeln!(
         out,
-        "{} versions of {} states, {} kept as {}",
+        "{} versions of {} states in {} blocks, {} kept as {}",
         thousands(report.versions),
         thousands(report.states),
+        thousands(report.blocks_new),
         bytes(report.bytes_raw),
         bytes(report.bytes_stored)
     )?;

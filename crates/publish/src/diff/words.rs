@@ -33,7 +33,9 @@ pub struct Edit {
 
 /// The lines of two texts, in order. Of those that are in both, the neighbours of what differs.
 pub(super) fn edits(old: &str, new: &str) -> Vec<Edit> {
-    let diff = TextDiff::configure().deadline(Instant::now() + PATIENCE).diff_lines(old, new);
+    // A last line without an end would differ from the same line elsewhere.
+    let (old, new) = (format!("{old}\n"), format!("{new}\n"));
+    let diff = TextDiff::configure().deadline(Instant::now() + PATIENCE).diff_lines(&old, &new);
     let groups = diff.grouped_ops(1);
     let changes = groups.iter().flatten().flat_map(|op| diff.iter_changes(op));
     let edit = |change: similar::Change<&str>| Edit {
@@ -57,6 +59,12 @@ pub(super) fn marked(old: &str, new: &str) -> (Vec<(bool, String)>, Vec<(bool, S
         let same = matches!(op, DiffOp::Equal { .. });
         before.push((same, old[op.old_range()].concat()));
         after.push((same, new[op.new_range()].concat()));
+    }
+    // Two sentences about different things share a few words by chance.
+    let all: usize = old.iter().chain(&new).map(|piece| piece.len()).sum();
+    let shared: usize = before.iter().filter(|(same, _)| *same).map(|(_, text)| text.len()).sum();
+    if 4 * shared < all {
+        return (vec![(false, old.concat())], vec![(false, new.concat())]);
     }
     let said =
         |side: Vec<(bool, String)>| side.into_iter().filter(|(_, text)| !text.is_empty()).collect();
@@ -94,6 +102,18 @@ mod tests {
             side.iter().filter(|(same, _)| !same).map(|(_, text)| text.clone()).collect()
         };
         assert_eq!((changed(&before), changed(&after)), (vec!["12".into()], vec!["13".into()]));
+    }
+
+    #[test]
+    fn lines_about_different_things_are_marked_whole() {
+        let (before, _) = marked("The board said on Monday no", "At a market they spoke to us");
+        assert_eq!(before, [(false, "The board said on Monday no".to_owned())]);
+    }
+
+    #[test]
+    fn a_line_that_is_last_in_one_text_only_is_the_same_line() {
+        let kept: Vec<Op> = edits("a\nb", "a\nb\nc").iter().map(|edit| edit.op).collect();
+        assert_eq!(kept, [Op::Kept, Op::Added]);
     }
 
     #[test]
