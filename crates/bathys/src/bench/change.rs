@@ -206,7 +206,7 @@ impl Track {
     fn begin(level: Option<u16>, first: &Version) -> Self {
         let cut = match level {
             Some(level) => Cut::at_level(&first.tree, level),
-            None => Cut::first_of(&first.tree, &first.dom, DEFAULT_LEVEL),
+            None => Cut::first_of(&first.tree, DEFAULT_LEVEL),
         };
         Self {
             level,

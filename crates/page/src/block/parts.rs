@@ -28,7 +28,7 @@ impl Parts {
 
     /// How a first version is cut.
     pub fn first_cut(&self, level: u16) -> Cut {
-        Cut::first_of(&self.tree, &self.dom, level)
+        Cut::first_of(&self.tree, level)
     }
 
     /// The level of a cut that is not the same everywhere: half of its blocks are deeper, at most.

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::tree::{Dom, Kind, NodeId};
+use super::partition::{Matter, Sum};
+use crate::tree::NodeId;
 
 /// The position of a block in its tree: in document order, parents before their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,6 +36,10 @@ pub struct Block {
     pub end_block: BlockAt,
     /// It is cut into regions, not into paragraphs, lines or items of a list.
     pub(super) holds_regions: bool,
+    /// It is cut into items of a list.
+    pub(super) holds_items: bool,
+    /// How much it shows.
+    pub(super) sum: Sum,
 }
 
 impl Block {
@@ -111,7 +116,23 @@ impl BlockTree {
 pub const DEFAULT_LEVEL: u16 = 3;
 
 /// About the letters of a portal that fit on a screen.
-const SCREENFUL: usize = 3000;
+const SCREENFUL: u32 = 2000;
+
+/// More regions than a text of a few sections has.
+const FEW: u32 = 15;
+
+/// The least letters of a text, or of what stands beside one, that a reader sees as a region.
+const PASSAGE: u32 = 250;
+
+/// The links that make a list whatever their length.
+const LIST: u16 = 8;
+
+/// What has fewer letters is a line: a date, a label, a few links.
+const SLIVER: u32 = 60;
+
+/// The most that an entry of a list takes on average, if the list is seen as one: a headline and
+/// its author.
+const ENTRY: u32 = 120;
 
 /// How far a version is cut: blocks that do not overlap and together show all that the page shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -137,33 +158,18 @@ impl Cut {
     ///
     /// let dom = page::tree::parse_str("<nav><a href=/>Home</a></nav><main><h1>News</h1><p>One.</main>").dom;
     /// let tree = partition(&dom, None);
-    /// assert_eq!(Cut::first_of(&tree, &dom, DEFAULT_LEVEL).blocks().len(), 2);
+    /// assert_eq!(Cut::first_of(&tree, DEFAULT_LEVEL).blocks().len(), 2);
     /// ```
-    pub fn first_of(tree: &BlockTree, dom: &Dom, level: u16) -> Self {
-        // How many letters come before each node.
-        let mut before = Vec::with_capacity(dom.node_count() + 1);
-        let mut count = 0_usize;
-        for node in dom.nodes() {
-            before.push(count);
-            count += if node.kind() == Kind::Text { node.text().trim().chars().count() } else { 0 };
-        }
-        before.push(count);
-        let letters = |block: &Block| {
-            let at = |node: NodeId| before.get(node.at()).copied().unwrap_or(count);
-            at(block.end).saturating_sub(at(block.first))
-        };
+    pub fn first_of(tree: &BlockTree, level: u16) -> Self {
         Self::opening(tree, |at| {
+            let children = || tree.children(at).map(|child| tree.block(child));
+            let inside = children().next().map_or(u16::MAX, |child| child.level);
             let block = tree.block(at);
-            let inside = tree.children(at).next().map_or(u16::MAX, |child| tree.block(child).level);
-            // Where one child is nearly all of it, the others are its headline, date and the like.
-            let most = || tree.children(at).map(|child| letters(tree.block(child))).max();
-            let is_large = || {
-                let all = letters(block);
-                block.holds_regions
-                    && all > SCREENFUL
-                    && most().is_some_and(|most| most <= all / 4 * 3)
-            };
-            inside <= level || (inside <= level.saturating_add(2) && is_large())
+            let is_near = block.holds_regions && inside <= level.saturating_add(2);
+            match inside <= level {
+                true => !is_list_of_lines(block, children()),
+                false => is_near && (is_large(block, children()) || are_unlike(children())),
+            }
         })
     }
 
@@ -230,6 +236,49 @@ impl Cut {
         // All of the bytes were read, and what was not is no bit of another tree.
         (read.div_ceil(8) == bytes.len() && cut.to_bytes(tree) == bytes).then_some(cut)
     }
+}
+
+/// Whether a block is more than a screenful of regions. Where one is nearly all of it, the others are
+/// its headline, date and the like; where they are many, they are paragraphs of a text or entries of
+/// a list.
+fn is_large<'a>(block: &Block, children: impl Iterator<Item = &'a Block>) -> bool {
+    let all = block.sum.chars;
+    let (mut count, mut most) = (0_u32, 0);
+    for child in children {
+        count += 1;
+        most = most.max(child.sum.chars);
+    }
+    let is_text = block.sum.matter() == Matter::Text;
+    let is_shredded = count > FEW && (is_text || all <= count.saturating_mul(PASSAGE));
+    all > SCREENFUL && most <= all / 4 * 3 && !is_shredded
+}
+
+/// Whether blocks of some size differ in what they are: running text, a list of links, a form, a
+/// mixture. Not if most of them are slivers.
+fn are_unlike<'a>(children: impl Iterator<Item = &'a Block>) -> bool {
+    let mut matters = [false; 4];
+    let (mut count, mut slivers) = (0_usize, 0_usize);
+    for child in children {
+        let is_large = child.sum.chars >= PASSAGE;
+        count += 1;
+        slivers += usize::from(child.sum.chars <= SLIVER);
+        let matter = child.sum.matter();
+        let counts = match matter {
+            Matter::Text | Matter::Mixed => is_large,
+            Matter::Links => is_large || child.sum.link_count >= LIST,
+            Matter::Form => true,
+        };
+        matters[matter as usize] |= counts;
+    }
+    let [text, links, form, mixed] = matters;
+    let has_unlike = if text { links || form || mixed } else { links && (form || mixed) };
+    has_unlike && slivers * 2 < count
+}
+
+/// Whether a block is a list whose items are about a line each: entries of a menu, headlines.
+fn is_list_of_lines<'a>(block: &Block, children: impl Iterator<Item = &'a Block>) -> bool {
+    let count = children.count() as u32;
+    block.holds_items && count > 2 && block.sum.chars <= count * ENTRY
 }
 
 #[derive(Default)]

@@ -202,7 +202,7 @@ fn a_first_cut_opens_large_regions_but_neither_texts_nor_lists() {
     let opened = |column: &str| {
         let dom = parse_str(&portal(column, &sentence.repeat(9))).dom;
         let tree = partition(&dom, None);
-        let (fixed, first) = (Cut::at_level(&tree, 3), Cut::first_of(&tree, &dom, 3));
+        let (fixed, first) = (Cut::at_level(&tree, 3), Cut::first_of(&tree, 3));
         (
             first.blocks().len() - fixed.blocks().len(),
             Cut::at_level(&tree, 5).blocks().len() > fixed.blocks().len(),

@@ -42,6 +42,8 @@ pub(super) struct Fact {
     pub(super) is_link: bool,
     /// Lines end inside it.
     pub(super) holds_breaks: bool,
+    /// A rule is the last in it.
+    pub(super) ends_in_rule: bool,
     /// The rank of the heading that it begins with; 0 if it begins with something else.
     pub(super) title: u8,
     /// How much it shows.
@@ -53,15 +55,17 @@ pub(super) struct Fact {
 
 /// How much of what a part of a page shows. Text is counted in widths: a letter is 1, an ideograph 2,
 /// since a line holds half as many.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sum {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Sum {
     pub(super) headings: u16,
     pub(super) media: u16,
     pub(super) controls: u16,
     /// Boxes with no other in them that hold no paragraph and are not made for text.
     pub(super) boxes: u16,
-    pub(super) link_count: u16,
-    pub(super) chars: u32,
+    pub(in super::super) link_count: u16,
+    /// Of the links: as long as a headline.
+    pub(super) headlines: u16,
+    pub(in super::super) chars: u32,
     /// Of it: in links.
     pub(super) links: u32,
     /// Of it: bold, or a heading.
@@ -70,6 +74,19 @@ pub(super) struct Sum {
     pub(super) titles: u32,
     /// Of it: running text, in boxes that hold no others.
     pub(super) prose: u32,
+}
+
+/// What most of a part of a page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Matter {
+    /// Running text.
+    Text,
+    /// Links: a menu, a list of headlines.
+    Links,
+    /// Controls of a form.
+    Form,
+    /// Several of these, or none.
+    Mixed,
 }
 
 impl Sum {
@@ -86,6 +103,7 @@ impl Sum {
             (&mut self.controls, other.controls),
             (&mut self.boxes, other.boxes),
             (&mut self.link_count, other.link_count),
+            (&mut self.headlines, other.headlines),
         ] {
             *sum = sum.saturating_add(part);
         }
@@ -108,6 +126,29 @@ impl Sum {
             && self.prose <= self.chars / 20
             && self.links <= links * MENU_ENTRY
             && u32::from(self.media) * 2 <= links
+            && u32::from(self.headlines) * 4 <= links
+            && self.chars <= MENU
+    }
+
+    /// What most of it is.
+    pub(in super::super) fn matter(&self) -> Matter {
+        let controls = u32::from(self.controls) * CONTROL_WEIGHT;
+        match () {
+            _ if self.prose > self.chars / 2
+                && self.links <= self.chars / 3
+                && u32::from(self.boxes.saturating_sub(4)) * BOX_OF_TEXT <= self.chars =>
+            {
+                Matter::Text
+            }
+            _ if self.controls > 1 && controls > self.chars / 3 => Matter::Form,
+            _ if self.link_count >= 5 && self.links > self.chars / 2 => Matter::Links,
+            _ => Matter::Mixed,
+        }
+    }
+
+    /// Shows pictures or links around nothing, but nothing to read or to fill in.
+    pub(super) fn is_mute(&self) -> bool {
+        self.chars == 0 && self.controls == 0
     }
 
     /// Paragraphs and little else: no boxes with a purpose of their own, few links.
@@ -124,6 +165,8 @@ struct Inside {
     bold: bool,
     /// In something that is never cut: a drawing, a button, a heading.
     whole: bool,
+    /// In a menu that says that it is one.
+    menu: bool,
 }
 
 /// A line of text, and with it what is no paragraph: about the width of a column.
@@ -137,10 +180,25 @@ const CONTROL_WEIGHT: u32 = 20;
 /// The most that an entry of a menu takes on average; a headline takes more.
 const MENU_ENTRY: u32 = 24;
 
+/// The most that a menu takes with all that folds out of it.
+const MENU: u32 = 5000;
+
+/// Where boxes that are no paragraphs stand closer than this in a text, it is no article but a talk:
+/// names, dates and answers.
+const BOX_OF_TEXT: u32 = 250;
+
+/// The least that a headline takes.
+const HEADLINE_ENTRY: u32 = 32;
+
 impl Fact {
     /// Whether it can be cut into what stands in it.
     pub(super) fn is_box(&self) -> bool {
         self.class == Class::Layout
+    }
+
+    /// Whether it stands in a menu that says that it is one.
+    pub(super) fn is_in_menu(&self) -> bool {
+        self.inside.menu
     }
 }
 
@@ -238,6 +296,7 @@ fn own(node: Node<'_>, around: Inside, looks: Option<&Looks>) -> Fact {
         holds_boxes: false,
         is_link: false,
         holds_breaks: false,
+        ends_in_rule: false,
         title: 0,
         sum: Sum::default(),
         loose: 0,
@@ -288,6 +347,7 @@ fn own_element(node: Node<'_>, look: Option<&Look>, fact: &mut Fact) {
         return;
     }
     fact.class = class(node, name, look);
+    fact.inside.menu |= name == known::NAV || node.attribute("role") == Some("navigation");
     let has_no_size = look.is_some_and(has_no_size);
     match fact.class {
         Class::Media => {
@@ -424,6 +484,7 @@ fn settle(node: Node<'_>, fact: &mut Fact) {
     }
     if fact.is_link && sum.chars > 0 {
         sum.link_count = 1;
+        sum.headlines = u16::from(sum.chars >= HEADLINE_ENTRY);
     }
     if fact.class == Class::Layout && fact.shows {
         if fact.loose > LINE {
@@ -449,6 +510,7 @@ fn gather(fact: &Fact, around: &mut Fact) {
     if matches!(fact.class, Class::Break | Class::Rule) || (fact.holds_breaks && !fact.is_box()) {
         around.holds_breaks = true;
     }
+    around.ends_in_rule |= !around.shows && (fact.class == Class::Rule || fact.ends_in_rule);
     if fact.shows {
         around.loose = around.loose.saturating_add(match fact.class {
             Class::Text => fact.sum.chars.saturating_sub(fact.sum.links),

@@ -34,6 +34,10 @@ impl Group {
 /// What weighs less is no region of its own, but on the page itself: a link, a logo, a date.
 pub(super) const SLIVER: u32 = 60;
 
+/// The least of a long text, and its paragraphs.
+const LONG_TEXT: i64 = 2000;
+const LONG_TEXT_PARAGRAPHS: usize = 6;
+
 /// Puts units together that begin a new group where `begins` says so.
 pub(super) fn group_by(units: &[Unit], mut begins: impl FnMut(usize, &Unit) -> bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
@@ -82,7 +86,8 @@ pub(super) fn group(dom: &Dom, units: &[Unit], is_page: bool) -> Grouping {
         }
         None => sequence(dom, units, 0, units.len()),
     };
-    Grouping::Parts(joined(dom, units, &groups, is_page))
+    let groups = joined(dom, units, &groups, is_page);
+    Grouping::Parts(if is_page { groups } else { captioned(dom, units, groups) })
 }
 
 /// Joins what is too small to be a part: lines that are alike, and, below the page itself,
@@ -107,6 +112,61 @@ fn joined(dom: &Dom, units: &[Unit], groups: &[Group], is_page: bool) -> Vec<Gro
         rest = after.get(takes..).unwrap_or_default();
     }
     joined
+}
+
+/// Joins bars and pictures without text with what they stand before, or at the end behind, and short
+/// captions with the list that they are the caption of.
+fn captioned(dom: &Dom, units: &[Unit], groups: Vec<Group>) -> Vec<Group> {
+    let is_apart = |group: &Group| {
+        let is_landmark = |unit: &Unit| unit.node.is_some_and(|id| is_landmark(dom.node(id)));
+        group.units(units).iter().any(is_landmark)
+    };
+    let is_mute = |group: &Group| group.sum(units).is_mute() && !is_apart(group);
+    let is_caption = |group: &Group| {
+        let sum = group.sum(units);
+        sum.chars <= SLIVER && sum.controls == 0 && !is_apart(group)
+    };
+    let rank = |group: &Group| group.units(units).iter().map(|unit| unit.title).find(|&at| at > 0);
+    let is_list_below = |caption: &Group, group: &Group| {
+        let (sum, first) = (group.sum(units), group.units(units).first());
+        let is_below = match (rank(caption), first.map_or(0, |unit| unit.title)) {
+            (_, 0) => true,
+            (Some(above), below) => above <= below,
+            (None, below) => below > 2,
+        };
+        let has_links = sum.link_count >= 3 && sum.links > sum.chars / 2;
+        let is_box = first.is_some_and(|unit| unit.sort == Sort::Box);
+        is_below && has_links && is_box && !is_apart(group)
+    };
+    let mut result: Vec<Group> = Vec::with_capacity(groups.len());
+    // Whether the last group waits for what follows, as a caption does.
+    let mut waits = false;
+    for group in groups {
+        let is_mute = is_mute(&group);
+        match result.last_mut() {
+            Some(last) if waits && !is_apart(&group) && last.sum(units).is_mute() => {
+                last.to = group.to;
+                waits = is_mute || is_caption(last);
+            }
+            Some(last) if waits && is_list_below(last, &group) => {
+                last.to = group.to;
+                waits = false;
+            }
+            _ => {
+                waits = is_mute || is_caption(&group);
+                result.push(group);
+            }
+        }
+    }
+    // Nothing follows the last one.
+    if let [.., before, last] = result.as_mut_slice()
+        && is_mute(last)
+        && !is_apart(before)
+    {
+        before.to = last.to;
+        result.pop();
+    }
+    result
 }
 
 /// Whether two groups are a line each, of the same element and class.
@@ -164,15 +224,40 @@ fn flow(dom: &Dom, units: &[Unit]) -> Option<Group> {
         inside.iter().filter(|unit| of(unit)).map(|unit| u64::from(unit.sum.weight())).sum()
     };
     let is_other = |unit: &Unit| unit.sort == Sort::Box && !is_text(unit);
-    if weigh(&is_other) > weigh(&|unit| !is_other(unit)) {
-        return None;
-    }
+    let (first, last) = match weigh(&is_other) > weigh(&|unit| !is_other(unit)) {
+        true => long_text(units, &is_text, &is_other)?,
+        false => (first, last),
+    };
     let introduces = |unit: &Unit| unit.sort != Sort::Box && !is_region(unit);
     let lead = units.get(..first)?;
     let before = lead.iter().rev().take_while(|unit| introduces(unit)).count();
     let before = before.max(head(lead, &introduces));
     let after = units.get(last + 1..)?.iter().take_while(|unit| introduces(unit)).count();
     Some(Group { from: first - before, to: last + 1 + after })
+}
+
+/// The stretch in which text outweighs the rest by most, if it is a long text: an article that is
+/// followed by references, tables and the like.
+fn long_text(
+    units: &[Unit],
+    is_text: &dyn Fn(&Unit) -> bool,
+    is_other: &dyn Fn(&Unit) -> bool,
+) -> Option<(usize, usize)> {
+    let mut best: Option<(i64, usize, usize)> = None;
+    let (mut from, mut sum) = (0, 0_i64);
+    for (at, unit) in units.iter().enumerate() {
+        let weight = i64::from(unit.sum.weight());
+        if sum <= 0 && is_text(unit) {
+            (from, sum) = (at, 0);
+        }
+        sum += if is_other(unit) { -weight } else { weight };
+        if is_text(unit) && best.is_none_or(|(most, ..)| sum > most) {
+            best = Some((sum, from, at));
+        }
+    }
+    let (_, from, to) = best.filter(|(sum, ..)| *sum >= LONG_TEXT)?;
+    let texts = units.get(from..=to)?.iter().filter(|unit| is_text(unit)).count();
+    (texts >= LONG_TEXT_PARAGRAPHS).then_some((from, to))
 }
 
 /// How many of the units before a text are its head: back to the first heading, over small boxes with
@@ -194,7 +279,7 @@ fn sequence(dom: &Dom, units: &[Unit], from: usize, to: usize) -> Vec<Group> {
         before = units.get(at);
         // The header of an article belongs to it, and an article without a title to the one before.
         let is_part = |node: Node<'_>| match unit.sort {
-            Sort::Heading(_) => true,
+            Sort::Heading(_) => heads(node),
             _ => node.is(known::ARTICLE) && unit.title == 0,
         };
         let node = unit.node.map(|id| dom.node(id));
@@ -243,6 +328,13 @@ impl Open {
         self.is_loose &= is_loose;
         joins
     }
+}
+
+/// Whether a region that is only a heading may be the heading of what follows: not if it is a menu,
+/// the main part or the foot of a page.
+fn heads(node: Node<'_>) -> bool {
+    let is_role = |role| matches!(role, "banner" | "region" | "article");
+    node.is(known::HEADER) || node.is(known::ARTICLE) || node.attribute("role").is_some_and(is_role)
 }
 
 /// Whether an element says that it is a region of the page.

@@ -27,7 +27,8 @@ use super::looks::Looks;
 use super::tree::{Block, BlockAt, BlockTree};
 use crate::tree::{Dom, NodeId};
 use fact::{Class, Fact, facts};
-use group::{Group, Grouping, SLIVER, group, group_by, only_body};
+pub(super) use fact::{Matter, Sum};
+use group::{Group, Grouping, SLIVER, group, group_by, is_landmark, only_body};
 use unit::{Run, Sort, Unit, units};
 
 /// Sections, lines and the like are never blocks above this level (but on a page that has nothing
@@ -46,6 +47,9 @@ const STORY: u32 = 400;
 
 /// Running text without headings is cut into runs of about this much: a few paragraphs.
 const RUN: u32 = 1500;
+
+/// The least links of a menu that is a region.
+const MENU_LINKS: u16 = 8;
 
 /// A page beyond this is cut no further.
 const MAX_BLOCKS: usize = 100_000;
@@ -74,6 +78,8 @@ pub fn partition(dom: &Dom, looks: Option<&Looks>) -> BlockTree {
             parent: job.parent,
             end_block: BlockAt(at.0 + 1),
             holds_regions: false,
+            holds_items: false,
+            sum: cutter.sum(job.run),
         });
         if blocks.len() + work.len() >= MAX_BLOCKS {
             continue;
@@ -81,6 +87,7 @@ pub fn partition(dom: &Dom, looks: Option<&Looks>) -> BlockTree {
         let Some((seam, parts)) = cutter.cut(job.run, job.stage, job.level == 0) else { continue };
         if let Some(block) = blocks.last_mut() {
             block.holds_regions = seam == Seam::Part;
+            block.holds_items = seam == Seam::Item;
         }
         let level = match seam {
             Seam::Fine if job.level == 0 => 1,
@@ -146,6 +153,18 @@ impl Cutter<'_> {
         units(self.dom, self.facts, self.looks, run)
     }
 
+    fn sum(&self, run: Run) -> Sum {
+        let mut sum = Sum::default();
+        let mut at = run.first;
+        while at < run.end {
+            if let Some(fact) = self.facts.get(at as usize).filter(|fact| fact.shows) {
+                sum.add(&fact.sum);
+            }
+            at = self.dom.node(NodeId(at)).end().0.max(at + 1);
+        }
+        sum
+    }
+
     fn cut(&self, run: Run, stage: Stage, is_page: bool) -> Option<(Seam, Parts)> {
         match stage {
             Stage::Whole => self.cut_whole(run, is_page),
@@ -175,10 +194,9 @@ impl Cutter<'_> {
             let Some(inside) = units.get(body).and_then(|unit| self.inside(unit)) else {
                 break units;
             };
-            let ends = [Group { from: 0, to: body }, Group { from: body + 1, to: units.len() }];
-            let [lead, trail] = ends.map(|group| group.run(&units).map(|run| (run, Stage::Lines)));
-            before.extend(lead);
-            after.extend(trail);
+            let (lead, trail) = (units.get(..body), units.get(body + 1..));
+            before.extend(lead.into_iter().flat_map(parted_lines));
+            after.extend(trail.into_iter().flat_map(parted_lines).rev());
             run = inside;
         };
         let (seam, mut parts) = self.cut_units(&units, is_page)?;
@@ -201,20 +219,33 @@ impl Cutter<'_> {
             Grouping::Lines(_) => None,
             Grouping::Items(groups) => {
                 let are_lines = sum.weight() / groups.len().max(1) as u32 <= ITEM;
-                let seam = if are_lines && !is_page { Seam::Fine } else { Seam::Item };
+                let is_fine = are_lines || self.is_in_menu(units);
+                let seam = if is_fine && !is_page { Seam::Fine } else { Seam::Item };
                 Some((seam, self.parts(units, &groups)))
             }
             _ if is_item(units) && !is_page => None,
             Grouping::Parts(groups) if groups.len() > 1 => {
                 let substantial =
                     groups.iter().filter(|group| group.sum(units).weight() > SLIVER).count();
-                let is_fine =
-                    !is_page && (sum.is_menu() || (substantial < 2 && sum.weight() <= RUN));
+                let is_menu =
+                    self.is_in_menu(units) || (sum.is_menu() && !holds_menus(self.dom, units));
+                let is_fine = !is_page && (is_menu || (substantial < 2 && sum.weight() <= RUN));
                 let seam = if is_fine { Seam::Fine } else { Seam::Part };
                 Some((seam, self.parts(units, &groups)))
             }
             Grouping::Parts(_) | Grouping::Flow => self.cut_flow(units),
         }
+    }
+
+    /// Whether units are the entries of a menu that says so, with all that folds out of it.
+    fn is_in_menu(&self, units: &[Unit]) -> bool {
+        let sum = Group { from: 0, to: units.len() }.sum(units);
+        let is_in_menu = |unit: &Unit| {
+            let around = self.dom.node(NodeId(unit.run.first)).parent();
+            let fact = around.and_then(|around| self.facts.get(around.id().at()));
+            fact.is_some_and(Fact::is_in_menu)
+        };
+        sum.prose <= sum.chars / 4 && units.first().is_some_and(is_in_menu)
     }
 
     /// The children of a box.
@@ -282,7 +313,12 @@ impl Cutter<'_> {
         let holds_regions =
             units.iter().any(|unit| unit.sort == Sort::Box && unit.sum.weight() > RUN);
         let seam = if holds_regions { Seam::Fine } else { Seam::Finest };
-        (groups.len() > 1).then(|| (seam, self.flow_parts(units, &groups, Stage::Lines)))
+        if groups.len() > 1 {
+            return Some((seam, self.flow_parts(units, &groups, Stage::Lines)));
+        }
+        // A heading before boxes with more in them: these are nearer than nothing.
+        let parts = group_by(units, |_, unit| unit.sort == Sort::Box);
+        (holds_regions && parts.len() > 1).then(|| (Seam::Part, self.parts(units, &parts)))
     }
 
     fn flow_parts(&self, units: &[Unit], groups: &[Group], stage: Stage) -> Parts {
@@ -320,6 +356,20 @@ impl Cutter<'_> {
     }
 }
 
+/// Lines around a box, cut where something parts them: the name of a site from the story below it.
+fn parted_lines(units: &[Unit]) -> Parts {
+    let groups = group_by(units, |_, unit| unit.is_parted);
+    groups.iter().filter_map(|group| Some((group.run(units)?, Stage::Lines))).collect()
+}
+
+/// Whether among units are menus that say so: they are the header or footer of a page, no menu.
+fn holds_menus(dom: &Dom, units: &[Unit]) -> bool {
+    let is_menu = |unit: &Unit| {
+        unit.sum.link_count >= MENU_LINKS && unit.node.is_some_and(|id| is_landmark(dom.node(id)))
+    };
+    units.iter().any(is_menu)
+}
+
 /// Whether units are so little that they are one item.
 fn is_item(units: &[Unit]) -> bool {
     let sum = Group { from: 0, to: units.len() }.sum(units);
@@ -351,10 +401,13 @@ fn is_mostly_prose(units: &[Unit]) -> bool {
     sum.prose > sum.chars / 4 * 3 && !units.iter().any(is_large)
 }
 
-/// Whether sections are no parts of one text but short stories, each with its headline.
+/// Whether sections are no parts of one text but short stories, each with its headline. Bold lines
+/// are headlines where there is a link to the story; else they are questions, names, terms.
 fn are_stories(units: &[Unit], sections: &[Group]) -> bool {
     let has_heading = |group: &&Group| {
-        group.units(units).iter().any(|unit| matches!(unit.sort, Sort::Heading(_)))
+        let units = group.units(units);
+        let has_link = units.iter().any(|unit| unit.sum.link_count > 0);
+        units.iter().any(|unit| matches!(unit.sort, Sort::Heading(rank) if rank < 7 || has_link))
     };
     let titled = sections.iter().filter(has_heading).count();
     let weight: u64 = units.iter().map(|unit| u64::from(unit.sum.weight())).sum();

@@ -94,8 +94,8 @@ pub(super) fn units(dom: &Dom, facts: &[Fact], looks: Option<&Looks>, run: Run) 
     reader.units
 }
 
-/// The head of an article is a heading too: a small box with a headline, perhaps with date, author
-/// and summary, before a box of running text that has no headline of its own.
+/// The head of an article is a heading too: a small box with a headline, perhaps with subtitle, date,
+/// author and summary, before a box of running text that has no headline of its own.
 fn mark_heads(units: &mut [Unit]) {
     let mut is_before_text = false;
     for unit in units.iter_mut().rev() {
@@ -104,7 +104,7 @@ fn mark_heads(units: &mut [Unit]) {
             Sort::Line | Sort::Media | Sort::Heading(_) => continue,
             Sort::Box
                 if is_before_text
-                    && sum.headings == 1
+                    && matches!(sum.headings, 1 | 2)
                     && sum.weight() <= HEAD
                     && sum.link_count <= HEAD_LINKS
                     && (sum.links * 2 <= sum.chars || sum.titles * 2 >= sum.chars) =>
@@ -162,6 +162,7 @@ impl Reader<'_> {
                 let sort = self.sort_of(node, fact);
                 let run = Run { first: node.id().0, end: node.end().0 };
                 self.push(run, sort, fact.sum, fact.title, Some(node.id()));
+                self.line.is_parted = fact.ends_in_rule;
             }
             _ => self.read_inline(node, fact),
         }
