@@ -212,3 +212,78 @@ fn a_first_cut_opens_large_regions_but_neither_texts_nor_lists() {
     assert_eq!(opened(&format!("<h1>Title</h1>{text}")), (0, true));
     assert_eq!(opened(&format!("<ul>{list}</ul>")), (0, true));
 }
+
+const SENTENCE: &str = "A sentence that says something about the news of the day, as they do. ";
+
+/// The texts of the blocks of a first cut, by the word that each begins with.
+fn first_words(html: &str) -> Vec<String> {
+    let dom = parse_str(html).dom;
+    let tree = partition(&dom, None);
+    let word = |at: &BlockAt| {
+        let nodes = tree.block(*at).nodes();
+        let mut texts = nodes.map(|id| dom.node(NodeId(id)).text().trim());
+        let text = texts.find(|text| !text.is_empty()).unwrap_or_default();
+        text.split(' ').next().unwrap_or_default().to_owned()
+    };
+    Cut::first_of(&tree, 3).blocks().iter().map(word).collect()
+}
+
+#[test]
+fn a_first_cut_parts_a_text_from_the_links_beside_it_however_small_they_are() {
+    let links: String = (1..9)
+        .map(|at| format!("<li><a href={at}>Another headline, number {at}</a></li>"))
+        .collect();
+    let column = format!(
+        "<div><h2>Story</h2><p>{0}</p><p>{0}</p></div><div><ul>{links}</ul></div>",
+        SENTENCE.repeat(4)
+    );
+    let words = first_words(&portal(&column, &SENTENCE.repeat(9)));
+    assert!(words.contains(&"Story".to_owned()), "{words:?}");
+    assert!(words.contains(&"Another".to_owned()), "{words:?}");
+}
+
+#[test]
+fn a_first_cut_leaves_questions_in_a_long_text_together() {
+    let questions: String = (1..50)
+        .map(|_| format!("<p><b>Question and nothing more?</b></p><p>{}</p>", SENTENCE.repeat(2)))
+        .collect();
+    let html = portal(&format!("<h1>Title</h1>{questions}"), SENTENCE);
+    let words = first_words(&html);
+    assert!(!words.contains(&"Question".to_owned()), "{words:?}");
+}
+
+#[test]
+fn an_empty_menu_is_no_heading_of_the_page_below_it() {
+    let html = format!(
+        "<body><nav><h2>Menu</h2></nav><div><div><h1>News</h1><p>{0}</p><p>{0}</p></div>\
+         <footer>Imprint of this site, and more on those who make it, in a few lines</footer></div>",
+        SENTENCE.repeat(20)
+    );
+    assert_eq!(first_words(&html), ["Menu", "News", "Imprint"]);
+}
+
+#[test]
+fn what_folds_out_of_a_menu_stays_in_it() {
+    let flyout: String = (1..6)
+        .map(|at| {
+            let teaser =
+                "<div><a href=s><img src=a>A story that one should read, and soon</a></div>";
+            format!("<li><a href={at}>Part</a><div>{}</div></li>", teaser.repeat(6))
+        })
+        .collect();
+    let html = format!(
+        "<body><header><h1>Site</h1><nav><ul>{flyout}</ul></nav></header><main><p>Main {SENTENCE}</main>"
+    );
+    assert_eq!(first_words(&html), ["Site", "Part", "Main"]);
+}
+
+#[test]
+fn a_rule_at_the_end_of_a_box_parts_it_from_the_next() {
+    let story = "<p><a href=x>A story of the day, or of the week</a></p>";
+    let html = format!(
+        "<body><div><h1>Site</h1><hr></div><div><p><a href=y>Lead of the day</a></p></div>\
+         <div><div>{0}</div><div>{0}</div></div>",
+        story.repeat(12)
+    );
+    assert_eq!(first_words(&html), ["Site", "Lead", "A", "A"]);
+}

@@ -58,13 +58,13 @@ pub(super) struct Fact {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Sum {
     pub(super) headings: u16,
+    /// Of the headings: of the first rank.
+    pub(super) headlines: u16,
     pub(super) media: u16,
     pub(super) controls: u16,
     /// Boxes with no other in them that hold no paragraph and are not made for text.
     pub(super) boxes: u16,
     pub(in super::super) link_count: u16,
-    /// Of the links: as long as a headline.
-    pub(super) headlines: u16,
     pub(in super::super) chars: u32,
     /// Of it: in links.
     pub(super) links: u32,
@@ -126,7 +126,6 @@ impl Sum {
             && self.prose <= self.chars / 20
             && self.links <= links * MENU_ENTRY
             && u32::from(self.media) * 2 <= links
-            && u32::from(self.headlines) * 4 <= links
             && self.chars <= MENU
     }
 
@@ -187,9 +186,6 @@ const MENU: u32 = 5000;
 /// names, dates and answers.
 const BOX_OF_TEXT: u32 = 250;
 
-/// The least that a headline takes.
-const HEADLINE_ENTRY: u32 = 32;
-
 impl Fact {
     /// Whether it can be cut into what stands in it.
     pub(super) fn is_box(&self) -> bool {
@@ -221,6 +217,7 @@ pub(super) fn facts(dom: &Dom, looks: Option<&Looks>) -> Vec<Fact> {
             if is_headline {
                 fact.title = 1;
                 fact.sum.headings = 1;
+                fact.sum.headlines = 1;
                 fact.sum.titles = fact.sum.chars;
             }
             if is_headline || is_large {
@@ -477,6 +474,7 @@ fn settle(node: Node<'_>, fact: &mut Fact) {
         Class::Control => sum.chars = sum.chars.min(CONTROL_WEIGHT),
         Class::Heading(rank) if fact.shows => {
             sum.headings = 1;
+            sum.headlines = u16::from(rank == 1);
             fact.title = rank;
             sum.titles = sum.chars;
         }
@@ -484,7 +482,6 @@ fn settle(node: Node<'_>, fact: &mut Fact) {
     }
     if fact.is_link && sum.chars > 0 {
         sum.link_count = 1;
-        sum.headlines = u16::from(sum.chars >= HEADLINE_ENTRY);
     }
     if fact.class == Class::Layout && fact.shows {
         if fact.loose > LINE {

@@ -124,7 +124,7 @@ fn captioned(dom: &Dom, units: &[Unit], groups: Vec<Group>) -> Vec<Group> {
     let is_mute = |group: &Group| group.sum(units).is_mute() && !is_apart(group);
     let is_caption = |group: &Group| {
         let sum = group.sum(units);
-        sum.chars <= SLIVER && sum.controls == 0 && !is_apart(group)
+        sum.chars <= SLIVER && sum.link_count <= 2 && sum.controls == 0 && !is_apart(group)
     };
     let rank = |group: &Group| group.units(units).iter().map(|unit| unit.title).find(|&at| at > 0);
     let is_list_below = |caption: &Group, group: &Group| {
@@ -333,8 +333,9 @@ impl Open {
 /// Whether a region that is only a heading may be the heading of what follows: not if it is a menu,
 /// the main part or the foot of a page.
 fn heads(node: Node<'_>) -> bool {
-    let is_role = |role| matches!(role, "banner" | "region" | "article");
-    node.is(known::HEADER) || node.is(known::ARTICLE) || node.attribute("role").is_some_and(is_role)
+    let is_other = |role| matches!(role, "navigation" | "main" | "contentinfo" | "search");
+    !matches!(node.name_id(), Some(known::NAV | known::MAIN | known::FOOTER | known::SEARCH))
+        && !node.attribute("role").is_some_and(is_other)
 }
 
 /// Whether an element says that it is a region of the page.

@@ -228,7 +228,7 @@ impl Cutter<'_> {
                 let substantial =
                     groups.iter().filter(|group| group.sum(units).weight() > SLIVER).count();
                 let is_menu =
-                    self.is_in_menu(units) || (sum.is_menu() && !holds_menus(self.dom, units));
+                    self.is_in_menu(units) || (sum.is_menu() && !holds_more(self.dom, units));
                 let is_fine = !is_page && (is_menu || (substantial < 2 && sum.weight() <= RUN));
                 let seam = if is_fine { Seam::Fine } else { Seam::Part };
                 Some((seam, self.parts(units, &groups)))
@@ -362,12 +362,15 @@ fn parted_lines(units: &[Unit]) -> Parts {
     groups.iter().filter_map(|group| Some((group.run(units)?, Stage::Lines))).collect()
 }
 
-/// Whether among units are menus that say so: they are the header or footer of a page, no menu.
-fn holds_menus(dom: &Dom, units: &[Unit]) -> bool {
-    let is_menu = |unit: &Unit| {
-        unit.sum.link_count >= MENU_LINKS && unit.node.is_some_and(|id| is_landmark(dom.node(id)))
-    };
-    units.iter().any(is_menu)
+/// Whether what is a menu on the whole is more: it has a headline, menus that say that they are, or a
+/// list of stories.
+fn holds_more(dom: &Dom, units: &[Unit]) -> bool {
+    units.iter().any(|unit| {
+        let sum = &unit.sum;
+        let is_list = sum.link_count >= MENU_LINKS;
+        let is_landmark = unit.node.is_some_and(|id| is_landmark(dom.node(id)));
+        sum.headlines > 0 || (is_list && (is_landmark || (sum.chars > SMALL && !sum.is_menu())))
+    })
 }
 
 /// Whether units are so little that they are one item.
