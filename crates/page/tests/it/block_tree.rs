@@ -287,3 +287,16 @@ fn a_rule_at_the_end_of_a_box_parts_it_from_the_next() {
     );
     assert_eq!(first_words(&html), ["Site", "Lead", "A", "A"]);
 }
+
+#[test]
+fn a_headline_stays_with_its_text_over_author_and_ways_to_share() {
+    let share: String = (1..10).map(|at| format!("<a href={at}>Share</a> ")).collect();
+    let html = format!(
+        "<body><nav><a href=/>Home</a></nav><div><div><h1>News</h1><div>{share}</div></div>\
+         <div>By somebody</div><div><p>{0}</p><h3>More</h3><p>{0}</p></div>\
+         <aside>Aside of this there is {1}</aside></div>",
+        SENTENCE.repeat(9),
+        SENTENCE.repeat(5)
+    );
+    assert_eq!(first_words(&html), ["Home", "News", "Aside"]);
+}

@@ -1,7 +1,7 @@
 //! Which neighbouring units belong together.
 
-use super::fact::{LINE, Sum};
-use super::unit::{Run, Sort, Unit};
+use super::fact::{LINE, Matter, Sum};
+use super::unit::{HEAD, HEAD_LINKS, Run, Sort, Unit};
 use crate::tree::names::known;
 use crate::tree::{Dom, Node};
 
@@ -87,7 +87,8 @@ pub(super) fn group(dom: &Dom, units: &[Unit], is_page: bool) -> Grouping {
         None => sequence(dom, units, 0, units.len()),
     };
     let groups = joined(dom, units, &groups, is_page);
-    Grouping::Parts(if is_page { groups } else { captioned(dom, units, groups) })
+    let groups = if is_page { groups } else { captioned(dom, units, groups) };
+    Grouping::Parts(headed(dom, units, &groups))
 }
 
 /// Joins what is too small to be a part: lines that are alike, and, below the page itself,
@@ -167,6 +168,50 @@ fn captioned(dom: &Dom, units: &[Unit], groups: Vec<Group>) -> Vec<Group> {
         result.pop();
     }
     result
+}
+
+/// Joins the headline of the page with the text that follows, over author, date and the like.
+fn headed(dom: &Dom, units: &[Unit], groups: &[Group]) -> Vec<Group> {
+    let are = |group: &Group, may_be: fn(Node<'_>) -> bool| {
+        let is = |unit: &Unit| {
+            unit.node.is_none_or(|id| !is_landmark(dom.node(id)) || may_be(dom.node(id)))
+        };
+        group.units(units).iter().all(is)
+    };
+    let is_head = |group: &Group| {
+        let sum = group.sum(units);
+        sum.headlines == 1
+            && sum.weight() <= HEAD
+            && sum.link_count <= HEAD_LINKS + HEAD_LINKS / 2
+            && are(group, |node| node.is(known::HEADER))
+    };
+    let is_between = |group: &Group| {
+        let sum = group.sum(units);
+        sum.headings == 0
+            && sum.weight() <= 2 * LINE
+            && sum.link_count <= HEAD_LINKS
+            && are(group, |_| false)
+    };
+    let is_body = |group: &Group| {
+        let sum = group.sum(units);
+        let is_parted = group.units(units).first().is_some_and(|unit| unit.is_parted);
+        sum.headlines == 0
+            && sum.prose >= HEAD / 2
+            && sum.matter() == Matter::Text
+            // Boxes with lists and side columns are to be cut, not to be hidden below a headline.
+            && sum.chars - sum.prose.min(sum.chars) <= HEAD
+            && !is_parted
+            && are(group, |node| node.is(known::ARTICLE))
+    };
+    let mut joined: Vec<Group> = Vec::with_capacity(groups.len());
+    let mut rest = groups;
+    while let Some((&group, after)) = rest.split_first() {
+        let between = after.iter().take(3).take_while(|next| is_between(next)).count();
+        let body = after.get(between).filter(|next| is_head(&group) && is_body(next));
+        joined.push(Group { from: group.from, to: body.map_or(group.to, |body| body.to) });
+        rest = if body.is_some() { after.get(between + 1..).unwrap_or_default() } else { after };
+    }
+    joined
 }
 
 /// Whether two groups are a line each, of the same element and class.

@@ -70,10 +70,10 @@ impl Unit {
 const HEADING: u32 = 160;
 
 /// The head of an article weighs less than this: headline, summary, author, date, a picture.
-const HEAD: u32 = 600;
+pub(super) const HEAD: u32 = 600;
 
 /// And it has no more links than this: author, section, a few ways to share.
-const HEAD_LINKS: u16 = 8;
+pub(super) const HEAD_LINKS: u16 = 8;
 
 /// Cuts a run into units.
 pub(super) fn units(dom: &Dom, facts: &[Fact], looks: Option<&Looks>, run: Run) -> Vec<Unit> {
