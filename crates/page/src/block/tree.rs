@@ -149,9 +149,9 @@ impl Cut {
         })
     }
 
-    /// How a page is cut before anything is known of it: at a level, and where that leaves more than a
-    /// screenful of different regions in one block, one or two levels further. Articles and lists stay
-    /// whole, however long they are.
+    /// How a page is cut before anything is known of it: at a level, and where that leaves a screenful
+    /// of regions, or a text and what is none, in one block, one or two levels further. Articles and
+    /// lists of lines stay whole, however long they are.
     ///
     /// ```
     /// use page::block::{Cut, DEFAULT_LEVEL, partition};
