@@ -6,6 +6,7 @@
 //! tree, and blocks are nested: so the page is read once, and a run of nodes answers from sums.
 
 use std::ops::{Add, Range, Sub};
+use std::sync::{Arc, OnceLock};
 
 use super::looks::{Display, Looks};
 use crate::tree::names::known;
@@ -33,6 +34,16 @@ const PROSE_WITHOUT_STOPS: u32 = 25;
 pub struct Lines<'a> {
     pub(super) dom: &'a Dom,
     pub(super) looks: Option<&'a Looks>,
+    read: Arc<Read>,
+    /// Whether what styles hide is read too.
+    is_whole: bool,
+    /// What is read then, once it was asked for.
+    whole: OnceLock<Arc<Read>>,
+}
+
+/// What is read of a page.
+#[derive(Debug)]
+struct Read {
     lines: Vec<Line>,
     /// What the nodes before each node show, and one entry more for all.
     sums: Vec<Sum>,
@@ -121,24 +132,29 @@ by_field!(Sub, sub, words linked prose stops marks lines links pictures media fi
 impl<'a> Lines<'a> {
     /// Reads a page.
     pub fn new(dom: &'a Dom, looks: Option<&'a Looks>) -> Self {
-        let mut reader = Reader::new(dom, looks);
-        reader.read();
-        let mut before = Sum::default();
-        for sum in &mut reader.sums {
-            let own = std::mem::replace(sum, before);
-            before = before + own;
-        }
-        Self { dom, looks, lines: reader.lines, sums: reader.sums }
+        let read = Arc::new(Read::of(dom, looks, false));
+        Self { dom, looks, read, is_whole: false, whole: OnceLock::new() }
+    }
+
+    /// The lines with those that styles hide: menus, dialogs and the like before they are opened.
+    /// Read when first asked for.
+    pub(super) fn whole(&self) -> Self {
+        let read = match self.is_whole {
+            true => &self.read,
+            false => self.whole.get_or_init(|| Arc::new(Read::of(self.dom, self.looks, true))),
+        };
+        let read = Arc::clone(read);
+        Self { dom: self.dom, looks: self.looks, read, is_whole: true, whole: OnceLock::new() }
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.lines.len()
+        self.read.lines.len()
     }
 
     /// What the nodes of a run show.
     pub(super) fn sum(&self, run: &Range<u32>) -> Sum {
-        let at = |id: u32| self.sums.get(id as usize).or(self.sums.last()).copied();
+        let at = |id: u32| self.read.sums.get(id as usize).or(self.read.sums.last()).copied();
         let before = at(run.start).unwrap_or_default();
         at(run.end.max(run.start)).unwrap_or_default() - before
     }
@@ -150,21 +166,27 @@ impl<'a> Lines<'a> {
 
     /// The lines that begin in a run.
     pub(super) fn of(&self, run: &Range<u32>) -> &[Line] {
-        let from = self.lines.partition_point(|line| line.first.0 < run.start);
-        let to = self.lines.partition_point(|line| line.first.0 < run.end);
-        self.lines.get(from..to).unwrap_or_default()
+        let from = self.read.lines.partition_point(|line| line.first.0 < run.start);
+        let to = self.read.lines.partition_point(|line| line.first.0 < run.end);
+        self.read.lines.get(from..to).unwrap_or_default()
     }
 
     /// Appends the text of a line, white space folded.
     pub(super) fn write(&self, line: &Line, into: &mut String) {
         let start = into.len();
         let mut gap = false;
+        let mut behind_link = 0;
         let mut id = line.first.0;
         while id < line.end.0 {
             let node = self.dom.node(NodeId(id));
-            if node.is_element() && is_unread(node, self.looks) {
+            if node.is_element() && self.is_unread(node) {
                 id = node.end().0;
                 continue;
+            }
+            // Links side by side are names of their own, also where only a style parts them.
+            if node.is(known::A) {
+                gap |= id == behind_link;
+                behind_link = node.end().0;
             }
             id += 1;
             if node.kind() != Kind::Text {
@@ -183,6 +205,14 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// Whether a reader passes over an element: it shows nothing, or what it shows is not text of
+    /// the page but choices of a form.
+    fn is_unread(&self, node: Node<'_>) -> bool {
+        let look = self.looks.and_then(|looks| looks.of(node.id()));
+        is_hidden(node, look.map(|look| look.display), self.is_whole)
+            || matches!(node.name_id(), Some(known::SELECT | known::TEXTAREA))
+    }
+
     /// The text of a line.
     pub(super) fn text(&self, line: &Line) -> String {
         let mut text = String::new();
@@ -191,17 +221,25 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Whether a reader passes over an element: it shows nothing, or what it shows is not text of the
-/// page but choices of a form.
-fn is_unread(node: Node<'_>, looks: Option<&Looks>) -> bool {
-    is_hidden(node, looks.and_then(|looks| looks.of(node.id())).map(|look| look.display))
-        || matches!(node.name_id(), Some(known::SELECT | known::TEXTAREA))
+impl Read {
+    fn of(dom: &Dom, looks: Option<&Looks>, is_whole: bool) -> Self {
+        let mut reader = Reader::new(dom, looks, is_whole);
+        reader.read();
+        let mut before = Sum::default();
+        for sum in &mut reader.sums {
+            let own = std::mem::replace(sum, before);
+            before = before + own;
+        }
+        Self { lines: reader.lines, sums: reader.sums }
+    }
 }
 
-fn is_hidden(node: Node<'_>, display: Option<Display>) -> bool {
+/// Whether an element shows nothing; what only a style hides counts if all is read.
+fn is_hidden(node: Node<'_>, display: Option<Display>, is_whole: bool) -> bool {
     is_invisible(node)
-        || display == Some(Display::None)
-        || node.attribute_by(known::STYLE).is_some_and(hides)
+        || !is_whole
+            && (display == Some(Display::None)
+                || node.attribute_by(known::STYLE).is_some_and(hides))
 }
 
 /// Whether a `style` attribute takes an element off the page.
@@ -214,6 +252,7 @@ fn hides(style: &str) -> bool {
 struct Reader<'a> {
     dom: &'a Dom,
     looks: Option<&'a Looks>,
+    is_whole: bool,
     lines: Vec<Line>,
     sums: Vec<Sum>,
     /// Ends of the open elements that are boxes of their own.
@@ -231,10 +270,11 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(dom: &'a Dom, looks: Option<&'a Looks>) -> Self {
+    fn new(dom: &'a Dom, looks: Option<&'a Looks>, is_whole: bool) -> Self {
         Self {
             dom,
             looks,
+            is_whole,
             lines: Vec::new(),
             sums: vec![Sum::default(); dom.node_count() + 1],
             boxes: Vec::new(),
@@ -281,15 +321,17 @@ impl<'a> Reader<'a> {
     fn element(&mut self, node: Node<'_>) -> u32 {
         let end = node.end().0;
         let display = self.looks.and_then(|looks| looks.of(node.id())).map(|look| look.display);
-        if is_hidden(node, display) {
+        if is_hidden(node, display, self.is_whole) {
             return end;
         }
         let Some(name) = node.name_id() else {
             return node.id().0 + 1;
         };
         let is_box = match display {
-            Some(display) => !matches!(display, Display::Inline | Display::Contents),
-            None => breaks_line(name) || matches!(name, known::TD | known::TH),
+            Some(display) if display != Display::None => {
+                !matches!(display, Display::Inline | Display::Contents)
+            }
+            _ => breaks_line(name) || matches!(name, known::TD | known::TH),
         };
         if is_box || name == known::BR {
             self.open_box(node);
@@ -425,13 +467,26 @@ mod tests {
     fn texts(html: &str) -> Vec<String> {
         let dom = parse_str(html).dom;
         let lines = Lines::new(&dom, None);
-        lines.lines.iter().map(|line| lines.text(line)).collect()
+        lines.read.lines.iter().map(|line| lines.text(line)).collect()
     }
 
     #[test]
     fn a_line_ends_where_a_box_begins_or_ends() {
         let html = "<div>a <b>b</b>c<p>d<br>e</p> f</div><table><tr><td>g<td>h</table>";
         assert_eq!(texts(html), ["a bc", "d", "e", "f", "g", "h"]);
+    }
+
+    #[test]
+    fn links_side_by_side_are_parted() {
+        let html = "<p>On <a href=/1>ships</a><a href=/2>tides</a>, and the <a href=/3>port</a>s";
+        assert_eq!(texts(html), ["On ships tides, and the ports"]);
+    }
+
+    #[test]
+    fn what_only_a_style_hides_is_read_when_all_is_asked_for() {
+        let dom = parse_str("<p>a<p style='display:none'>b<p hidden>c").dom;
+        let lines = Lines::new(&dom, None);
+        assert_eq!((lines.count(), lines.whole().count()), (1, 2));
     }
 
     #[test]
@@ -446,7 +501,7 @@ mod tests {
             <p><a href=/1>Home</a> <a href=/2>News</a> <a href=/3>The Harbour and its ships, a list</a>";
         let dom = parse_str(html).dom;
         let lines = Lines::new(&dom, None);
-        let prose: Vec<bool> = lines.lines.iter().map(|line| line.prose).collect();
+        let prose: Vec<bool> = lines.read.lines.iter().map(|line| line.prose).collect();
         assert_eq!(prose, [true, false]);
     }
 

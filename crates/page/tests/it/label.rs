@@ -61,7 +61,8 @@ fn teasers_are_a_list_and_so_is_each_of_them() {
     };
     let all: String = (0..6).map(|n| teaser(n, "")).collect();
     assert_eq!(label(&news(&format!("<ul id=x>{all}</ul>"))), Label::List);
-    assert_eq!(label(&format!("<ul>{all}{}{all}</ul>", teaser(9, " id=x"))), Label::List);
+    let many = all.repeat(3);
+    assert_eq!(label(&format!("<ul>{many}{}{many}</ul>", teaser(9, " id=x"))), Label::List);
     assert_eq!(label(&news(&format!("<h3 id=x>More</h3><ul>{all}</ul>"))), Label::List);
 }
 
@@ -154,4 +155,11 @@ fn every_block_has_a_label_and_labels_are_read_as_they_are_written() {
     }
     let error = "Main".parse::<Label>().unwrap_err().to_string();
     assert!(error.contains("use header, navigation, main"), "{error}");
+}
+
+#[test]
+fn what_a_style_hides_is_told_by_what_it_will_show() {
+    let form = "<form id=x style='display:none'><label>Password <input type=password></label>\
+        <label>Name <input></label><button>Login</button></form>";
+    assert_eq!(label(&news(form)), Label::Form);
 }

@@ -166,3 +166,68 @@ fn the_topic_of_a_page_is_its_title() {
     let topic = Topics::default().topic(&Lines::new(&dom, None), &tree, page::block::BlockAt::PAGE);
     assert_eq!(topic.text, "Port of Call");
 }
+
+#[test]
+fn a_control_is_not_what_a_block_is_about() {
+    for (html, expected) in [
+        (
+            "<div><button>Close</button><p><b>Close</b></p><p>Ferry pass for members</p></div>",
+            "Ferry pass for members",
+        ),
+        ("<div><h2>Sign In</h2><h3>Ferry pass</h3><p>Sail all year.</p></div>", "Ferry pass"),
+        (
+            "<div><p>Get the tides by mail every day</p><input><input type=submit value=Submit></div>",
+            "Get the tides by mail every day",
+        ),
+        ("<div><p>From</p><input><p>To</p><input></div>", "From · To"),
+    ] {
+        assert_eq!(topic(html, "div").text, expected, "{html}");
+    }
+}
+
+#[test]
+fn a_short_line_before_links_is_their_heading_though_no_element_says_so() {
+    let links = "<li><a href=/1>Ferry late again in the north</a></li><li><a href=/2>Pier closed for the \
+        winter</a></li><li><a href=/3>Gulls return to the old port</a></li>";
+    for heading in ["Most popular", "More from the port...", "相关推荐", "Keywords: ferry"] {
+        let html = format!("<div><p>{heading}</p><ul>{links}</ul></div>");
+        assert_eq!(topic(&html, "div").text, heading);
+    }
+}
+
+#[test]
+fn dates_counters_and_code_are_no_topics() {
+    for first in ["21:17 18.11.2019", "Image 1 of / 5", "/* ad */"] {
+        let html = format!("<div><h3>{first}</h3><h4>The old pier</h4><p>It is closed.</p></div>");
+        assert_eq!(topic(&html, "div").text, "The old pier", "{first}");
+    }
+    let counted = "<div><h3>4,786 replies</h3><p>I was there, and it was late.</p></div>";
+    assert_eq!(topic(counted, "div").text, "4,786 replies");
+}
+
+#[test]
+fn the_text_of_a_page_is_called_by_the_line_that_its_title_is() {
+    let html = format!(
+        "<title>Ferry late again in the north - The Port</title><main><h1>Business</h1>\
+         <p>Ferry late again in the north</p><p>{SENTENCES} {SENTENCES} {SENTENCES}</p></main>"
+    );
+    assert_eq!(topic(&html, "main").text, "Ferry late again in the north");
+}
+
+#[test]
+fn what_is_hidden_until_it_is_opened_is_called_by_its_text() {
+    let html = "<div style='display:none'><h2>Send the article</h2><input></div><p>x";
+    assert_eq!(topic(html, "div").text, "Send the article");
+    let menu = "<nav><button>Menu</button><ul style='display:none'><li><a href=/s>Ships</a><li><a \
+        href=/t>Tides</a><li><a href=/p>Port</a></ul></nav>";
+    assert_eq!(topic(menu, "nav").text, "Menu · Ships · Tides · Port");
+}
+
+#[test]
+fn a_phrase_does_not_begin_behind_an_abbreviation() {
+    let text = "Northern Ferry Co. was about to stop the ferry service at the ferry port, said Gov. \
+        Ferry Smith of the ferry port. Nobody on the pier was told of it before the evening came, and \
+        few of those who had waited there since the morning knew where else they could go now.";
+    let topic = topic(&format!("<p>{text}</p>"), "p").text;
+    assert!(topic.starts_with("Northern Ferry Co. was"), "{topic}");
+}

@@ -1,26 +1,29 @@
 //! Labels: what a block is for. The paper leaves them open; a person can tell these apart.
 //!
 //! Evidence is weighed and the best supported label wins: what elements and roles say, what words
-//! of `class` and `id` say, how much of the text is links or sentences, what the rest is, where it
-//! stands, and what it is part of. The definitions are with [`Label`].
+//! of `class` and `id` say, what readers read there, how much of the text is links or sentences,
+//! what the rest is, where it stands, and what it is part of. The weights are learned from blocks
+//! that people labelled. The definitions are with [`Label`].
 
+mod count;
+mod evidence;
 mod hint;
+mod model;
 mod region;
 mod score;
 
 use super::line::{Line, Lines, Rank};
 use super::tree::{BlockAt, BlockTree};
-use crate::tree::names::known;
-use crate::tree::{Name, Node, NodeId};
+use crate::tree::NodeId;
+use count::Counts;
 use hint::Hints;
 use region::Region;
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// What a block is for.
 ///
@@ -154,73 +157,50 @@ pub struct Labeller<'a> {
     lines: &'a Lines<'a>,
     hints: Hints,
     main: Region,
+    counts: Counts,
+    /// What is hidden too, and its counts, if a run is.
+    whole: OnceCell<Lines<'a>>,
+    whole_counts: OnceCell<Counts>,
     /// How many children of an element are alike, for those that were asked about.
     alike: RefCell<HashMap<u32, u32>>,
-    /// What most of the children of an element with a name and a class are, for those too.
-    peers: RefCell<HashMap<(u32, Name, u64), Option<Label>>>,
 }
-
-/// Elements made alike that are asked what they are.
-const MOST_PEERS: usize = 9;
-
-/// Nodes beside an element among which they are looked for.
-const MOST_BESIDE: usize = 400;
 
 impl<'a> Labeller<'a> {
     /// Finds what the labels of a page depend on: what its elements say, and its main text.
     pub fn new(lines: &'a Lines<'a>) -> Self {
         let hints = Hints::new(lines.dom);
         let main = Region::find(lines, &hints);
-        Self { lines, hints, main, alike: RefCell::default(), peers: RefCell::default() }
+        let counts = Counts::new(lines, &hints);
+        Self {
+            lines,
+            hints,
+            main,
+            counts,
+            whole: OnceCell::new(),
+            whole_counts: OnceCell::new(),
+            alike: RefCell::default(),
+        }
     }
 
-    /// The label of a run of nodes. A heading by itself has that of what it heads, and one of
-    /// several items made alike that of most of them.
+    /// The label of a run of nodes. A heading by itself has that of what it heads.
     pub fn label(&self, run: Range<u32>) -> Label {
-        if let Some(headed) = self.headed_by(&run) {
-            return self.label_by_itself(headed);
-        }
-        self.label_by_itself(run)
+        self.score(self.headed_by(&run).unwrap_or(run))
     }
 
-    fn label_by_itself(&self, run: Range<u32>) -> Label {
-        let first = self.lines.dom.node(NodeId(run.start));
-        let is_one = first.is_element() && first.end().0 == run.end;
-        let own = self.score(run);
-        // What says so clearly is not outvoted.
-        if !is_one || matches!(own, Label::Advert | Label::Comments | Label::Form) {
-            return own;
-        }
-        self.peers(first).unwrap_or(own)
-    }
-
-    /// What most of the elements beside one that are made like it are: of its name and class.
-    fn peers(&self, of: Node<'_>) -> Option<Label> {
-        let class = of.attribute_by(known::CLASS).unwrap_or_default();
-        let is_item =
-            matches!(of.name_id()?, known::LI | known::TR | known::DD | known::ARTICLE | known::A);
-        if class.is_empty() && !is_item {
-            return None;
-        }
-        let parent = of.parent()?;
-        let key = (parent.id().0, of.name_id()?, xxh3_64(class.as_bytes()));
-        if let Some(known) = self.peers.borrow().get(&key) {
-            return *known;
-        }
-        let alike = parent.children().take(MOST_BESIDE).filter(|child| {
-            child.name_id() == of.name_id()
-                && child.attribute_by(known::CLASS).unwrap_or_default() == class
-                && !self.lines.sum_of(*child).is_empty()
-        });
-        let mut votes = [0; Label::ALL.len()];
-        for peer in alike.take(MOST_PEERS) {
-            votes[self.score(peer.id().0..peer.end().0) as usize] += 1;
-        }
-        let all: usize = votes.iter().sum();
-        let most = Label::ALL.into_iter().max_by_key(|label| votes[*label as usize]);
-        let label = most.filter(|label| all >= 4 && votes[*label as usize] * 10 >= all * 6);
-        self.peers.borrow_mut().insert(key, label);
-        label
+    /// The evidence for the label of a run: numbers of about one, by name. The weights of labels
+    /// are learned from it.
+    ///
+    /// ```
+    /// use page::block::{Labeller, Lines};
+    ///
+    /// let dom = page::tree::parse_str("<p>The harbour is closed.</p>").dom;
+    /// let lines = Lines::new(&dom, None);
+    /// let evidence = Labeller::new(&lines).evidence(0..dom.node_count() as u32);
+    /// assert!(evidence.iter().any(|(name, value)| name == "share.links" && *value == 0.0));
+    /// ```
+    pub fn evidence(&self, run: Range<u32>) -> Vec<(String, f32)> {
+        let run = self.headed_by(&run).unwrap_or(run);
+        self.gather(&self.facts(run), true).named()
     }
 
     /// What follows a run that is a heading and nothing else.

@@ -1,9 +1,10 @@
-//! Weighing the evidence for each label.
+//! What speaks for each label by itself, as a person would weigh it: part of the evidence.
 
+use super::count::{Counts, TITLE};
 use super::hint::Use;
 use super::region::is_list;
-use super::{Label, Labeller};
-use crate::block::line::{Rank, Sum};
+use super::{Label, Labeller, model};
+use crate::block::line::{Lines, Rank, Sum};
 use crate::tree::names::known;
 use crate::tree::{Node, NodeId};
 use std::ops::Range;
@@ -11,64 +12,106 @@ use std::ops::Range;
 /// Elements inside a run that are looked at for being all of it.
 const DEEPEST_CORE: usize = 12;
 
+/// What speaks for a label that is named by convention comes to at least this.
+const NAMED: f32 = 4.5;
+
+/// What elements say, by [`Use`]: 2 for certain.
+pub(super) type Said = [f32; Use::ALL.len()];
+
 /// What is known about a run.
-struct Facts {
-    run: Range<u32>,
-    sum: Sum,
-    page: Sum,
-    before: Sum,
+pub(super) struct Facts {
+    pub(super) run: Range<u32>,
+    pub(super) sum: Sum,
+    pub(super) page: Sum,
+    pub(super) before: Sum,
+    /// Whether all it holds is hidden: what it would show counts then.
+    pub(super) hidden: bool,
+    /// Whether it is one element.
+    pub(super) is_one: bool,
+    /// What it and those inside that are all of it say.
+    pub(super) own: Said,
     /// What its elements and those around it say, by [`Use`]: 2 for certain.
-    said: [f32; Use::ALL.len()],
+    pub(super) said: Said,
     /// The innermost element that holds all it shows.
-    core: Option<NodeId>,
+    pub(super) core: Option<NodeId>,
     /// Lines that are titles of something elsewhere.
-    titles: u32,
-    lines: u32,
+    pub(super) titles: u32,
+    pub(super) lines: u32,
     /// Words of it in the main text of the page.
-    in_main: u32,
+    pub(super) in_main: u32,
     /// Whether the page has a main text.
-    has_main: bool,
+    pub(super) has_main: bool,
 }
 
-impl Labeller<'_> {
+impl<'a> Labeller<'a> {
+    /// The label that the evidence for a run speaks for.
     pub(super) fn score(&self, run: Range<u32>) -> Label {
         let facts = self.facts(run);
-        if facts.sum.is_empty() && facts.said(Use::Advert) < 1.0 {
-            return Label::Other;
+        match self.settled(&facts) {
+            Some(label) => label,
+            None => model::best(&self.gather(&facts, false).values, |label| {
+                label != Label::Main || self.can_be_main(&facts)
+            }),
         }
-        if self.main.is_mostly_in(&facts.run) {
-            return Label::Main;
-        }
-        let score = |label: &Label| match label {
-            Label::Header => self.header(&facts),
-            Label::Navigation => facts.navigation(),
-            Label::Main => facts.main(),
-            Label::List => self.list(&facts),
-            Label::Comments => self.comments(&facts),
-            Label::Form => facts.form(),
-            Label::Advert => self.advert(&facts),
-            Label::Media => facts.media(),
-            Label::Footer => self.footer(&facts),
-            Label::Other => facts.other(),
-        };
-        let mut best = (Label::Other, f32::MIN);
-        for label in Label::ALL {
-            let score = score(&label);
-            if score > best.1 {
-                best = (label, score);
-            }
-        }
-        best.0
     }
 
-    fn facts(&self, run: Range<u32>) -> Facts {
-        let lines = self.lines;
-        let sum = lines.sum(&run);
+    /// The label of a run that needs no weighing.
+    pub(super) fn settled(&self, facts: &Facts) -> Option<Label> {
+        if facts.sum.is_empty() && facts.said(Use::Advert) < 1.0 {
+            return Some(Label::Other);
+        }
+        if self.main.is_mostly_in(&facts.run) {
+            return Some(Label::Main);
+        }
+        let scores = self.scores(facts);
+        let best = Label::ALL
+            .into_iter()
+            .rev()
+            .max_by(|a, b| scores[*a as usize].total_cmp(&scores[*b as usize]))?;
+        // The weights are learned from blocks that show text; and what is named by convention, in
+        // an element for it or in so many words, needs none.
+        let is_named =
+            matches!(best, Label::Advert | Label::Comments) && scores[best as usize] >= NAMED;
+        (facts.sum.words == 0 || is_named).then_some(best)
+    }
+
+    /// Whether a run can be part of what the page is there to say: beside the main text only its
+    /// headline is.
+    fn can_be_main(&self, facts: &Facts) -> bool {
+        let is_beside = facts.has_main && facts.in_main == 0;
+        !is_beside || self.counts_of(facts).of(&facts.run).words(TITLE) > 0
+    }
+
+    /// What speaks for each label, in the order of [`Label::ALL`].
+    pub(super) fn scores(&self, facts: &Facts) -> [f32; Label::ALL.len()] {
+        Label::ALL.map(|label| match label {
+            Label::Header => self.header(facts),
+            Label::Navigation => facts.navigation(),
+            Label::Main => facts.main(),
+            Label::List => self.list(facts),
+            Label::Comments => self.comments(facts),
+            Label::Form => facts.form(),
+            Label::Advert => self.advert(facts),
+            Label::Media => facts.media(),
+            Label::Footer => self.footer(facts),
+            Label::Other => facts.other(),
+        })
+    }
+
+    pub(super) fn facts(&self, run: Range<u32>) -> Facts {
+        let shown = self.lines.sum(&run);
+        let hidden = shown.is_empty();
+        let lines = if hidden { self.whole() } else { self.lines };
+        let sum = if hidden { lines.sum(&run) } else { shown };
         let own = lines.of(&run);
-        let (said, core) = self.said(&run, &sum);
+        let first = lines.dom.node(NodeId(run.start));
+        let (of_own, said, core) = self.said(&run, &sum, lines);
         Facts {
-            page: lines.sum_of(lines.dom.root()),
-            before: lines.sum(&(0..run.start)),
+            page: self.lines.sum_of(lines.dom.root()),
+            before: self.lines.sum(&(0..run.start)),
+            hidden: hidden && !sum.is_empty(),
+            is_one: first.is_element() && first.end().0 == run.end,
+            own: of_own,
             said,
             core,
             titles: own.iter().filter(|line| line.is_title_link()).count() as u32,
@@ -80,16 +123,33 @@ impl Labeller<'_> {
         }
     }
 
+    /// The lines that a run is read from.
+    pub(super) fn lines_of(&self, facts: &Facts) -> &Lines<'a> {
+        if facts.hidden { self.whole() } else { self.lines }
+    }
+
+    fn whole(&self) -> &Lines<'a> {
+        self.whole.get_or_init(|| self.lines.whole())
+    }
+
+    /// The counts that go with them.
+    pub(super) fn counts_of(&self, facts: &Facts) -> &Counts {
+        if !facts.hidden {
+            return &self.counts;
+        }
+        self.whole_counts.get_or_init(|| Counts::new(self.whole(), &self.hints))
+    }
+
     /// What the elements of a run say: the one that it is, those inside that are all of it, and those
     /// around it, each that says something counting less than the one before.
-    fn said(&self, run: &Range<u32>, sum: &Sum) -> ([f32; Use::ALL.len()], Option<NodeId>) {
-        let mut said = [0.0; Use::ALL.len()];
+    fn said(&self, run: &Range<u32>, sum: &Sum, lines: &Lines<'_>) -> (Said, Said, Option<NodeId>) {
+        let mut said: Said = [0.0; Use::ALL.len()];
         let dom = self.lines.dom;
         let page = self.lines.sum_of(dom.root());
         let first = dom.node(NodeId(run.start));
         let is_one = first.is_element() && first.end().0 >= run.end;
         let main = &self.main.nodes;
-        let mut hear = |node: Node<'_>, weight: f32| -> bool {
+        let hear = |said: &mut Said, node: Node<'_>, weight: f32| -> bool {
             let hint = self.hints.of(node);
             // A class on a wrapper of most of the page names one of the things in it.
             let is_around = node.id().0 < run.start && node.end().0 >= run.end;
@@ -113,10 +173,10 @@ impl Labeller<'_> {
         };
         let mut core = is_one.then_some(first);
         if let Some(mut inner) = core {
-            hear(inner, 1.0);
+            hear(&mut said, inner, 1.0);
             for _ in 0..DEEPEST_CORE {
                 let holds_all = |child: &Node<'_>| {
-                    let of_child = self.lines.sum_of(*child);
+                    let of_child = lines.sum_of(*child);
                     of_child.words * 10 >= sum.words * 9
                         && of_child.fields == sum.fields
                         && of_child.pictures == sum.pictures
@@ -126,22 +186,23 @@ impl Labeller<'_> {
                 else {
                     break;
                 };
-                hear(child, 1.0);
+                hear(&mut said, child, 1.0);
                 inner = child;
             }
             core = Some(inner);
         }
+        let own = said;
         let mut weight = 0.95;
         for around in first.ancestors() {
-            if hear(around, weight) {
+            if hear(&mut said, around, weight) {
                 weight *= 0.9;
             }
         }
-        (said, core.map(Node::id))
+        (own, said, core.map(Node::id))
     }
 
     /// How many children of an element are of one name and link somewhere.
-    fn alike(&self, of: Node<'_>) -> u32 {
+    pub(super) fn alike(&self, of: Node<'_>) -> u32 {
         if let Some(known) = self.alike.borrow().get(&of.id().0) {
             return *known;
         }
@@ -177,7 +238,7 @@ impl Labeller<'_> {
     }
 
     /// Whether a run has a picture or a heading that links to the front page.
-    fn has_logo(&self, facts: &Facts) -> bool {
+    pub(super) fn has_logo(&self, facts: &Facts) -> bool {
         let dom = self.lines.dom;
         let nodes = facts.run.clone().filter_map(|id| dom.get(NodeId(id)));
         nodes.filter(|node| node.is(known::A)).take(3).any(|link| {
@@ -221,7 +282,7 @@ impl Labeller<'_> {
 
     fn advert(&self, facts: &Facts) -> f32 {
         let mut score = 2.7 * facts.said(Use::Advert);
-        let first = self.lines.of(&facts.run).first();
+        let first = self.lines_of(facts).of(&facts.run).first();
         let first = first.map_or("", |line| self.lines.dom.node(line.first).text());
         if facts.sum.words < 150 && is_ad_word(first) {
             score += 4.0;
@@ -245,7 +306,7 @@ impl Labeller<'_> {
         if facts.sum.words < 10 || is_teaser {
             return score;
         }
-        let opening = self.lines.of(&facts.run).iter().take(3);
+        let opening = self.lines_of(facts).of(&facts.run).iter().take(3);
         let mut short = opening.filter(|line| line.tally.words <= 5 && !line.prose);
         match short.find(|line| names_comments(&self.lines.text(line))) {
             Some(line) if matches!(line.rank, Rank::Heading(_)) => score + 6.5,

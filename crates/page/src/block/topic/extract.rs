@@ -94,5 +94,18 @@ fn is_parted(text: &str, words: &[Word<'_>], at: usize) -> bool {
     };
     let between = text.get(before.at.end..word.at.start).unwrap_or_default();
     between.contains(|c| c == '\n' || ends_sentence(c) && !c.is_ascii())
-        || between.contains(' ') && between.contains(ends_sentence)
+        || between.contains(' ')
+            && between.contains(ends_sentence)
+            && !word.text.starts_with(char::is_lowercase)
+            && !is_abbreviated(before.text, between)
+}
+
+/// Whether a point belongs to the word before it, as in "Gov. Smith" and "Nov. 19". A short last word
+/// of a sentence is taken for one too: then two sentences are read as one, which does less harm than
+/// beginning in the middle of one.
+fn is_abbreviated(before: &str, between: &str) -> bool {
+    between.starts_with('.')
+        && before.is_ascii()
+        && before.len() <= 4
+        && before.starts_with(|c: char| c.is_ascii_uppercase())
 }

@@ -3,7 +3,7 @@
 use crate::block::line::{Line, Lines, Rank, Sum};
 use crate::block::looks::Look;
 use crate::tree::names::known;
-use crate::tree::{Dom, Node, NodeId};
+use crate::tree::{Dom, Node, NodeId, title};
 use std::ops::Range;
 
 /// How much larger than the text around it a headline is, in tenths. Below it, the difference is
@@ -33,7 +33,8 @@ pub(super) fn headline<'a>(
     for line in own {
         let words = line.tally.words;
         before += words;
-        if words as usize > most * 3 || !names_something(lines, line) {
+        let is_of_none = !names_something(lines, line) || own.len() > 1 && is_control(lines, line);
+        if words as usize > most * 3 || is_of_none {
             continue;
         }
         let Some(standing) = body.standing(lines, line, before - words) else {
@@ -74,20 +75,169 @@ fn heads(lines: &Lines<'_>, opening: &Line, first: &Line, second: &Line) -> bool
 
 /// Whether a line reads like the name of something: a few words, letters among them.
 fn is_name(lines: &Lines<'_>, line: &Line) -> bool {
-    let is_short = (1..=8).contains(&line.tally.words) && line.tally.marks <= 1;
-    is_short && lines.text(line).chars().filter(|c| c.is_alphabetic()).count() >= 2
+    if !(1..=12).contains(&line.tally.words) || line.tally.marks > 4 {
+        return false;
+    }
+    let text = lines.text(line);
+    // A name may tell after a colon what it is about, and trail off.
+    let most = if text.contains([':', '：']) { 12 } else { 8 };
+    let marks = line.tally.marks - if text.ends_with("...") { 3 } else { 0 };
+    line.tally.words <= most
+        && marks <= 1
+        && text.chars().filter(|c| c.is_alphabetic()).count() >= 2
+}
+
+/// Words of sentences from which a block can be the text of the page.
+const TEXT: u32 = 100;
+
+/// Lines of a text among which the headline of the page is looked for.
+const MOST_LINES: usize = 150;
+
+/// The headline of the page in a block that holds its text: the line that most of the title of the
+/// page is. The name of a section may stand out more.
+pub(super) fn page_headline<'a>(lines: &Lines<'_>, own: &'a [Line], sum: &Sum) -> Option<&'a Line> {
+    if sum.prose < TEXT {
+        return None;
+    }
+    let title = title(lines.dom);
+    let is_title = |line: &&Line| {
+        let could_be = !line.prose && line.linked == 0 && line.tally.words >= 3;
+        could_be && {
+            let text = lines.text(line);
+            text.len() * 5 >= title.len() * 2 && title.contains(&text)
+        }
+    };
+    own.iter().take(MOST_LINES).find(is_title)
+}
+
+/// The heading of a list that no element marks as one: a short line, not all of it a link, before
+/// at least three lines of links in a box with it.
+pub(super) fn list_heading<'a>(lines: &Lines<'_>, own: &'a [Line]) -> Option<&'a Line> {
+    let at = own.iter().take(3).position(|line| !is_control(lines, line))?;
+    let (opening, after) = own.get(at..)?.split_first()?;
+    let is_heading = opening.linked < opening.tally.words
+        && is_name(lines, opening)
+        && names_something(lines, opening);
+    if !is_heading {
+        return None;
+    }
+    let items: Vec<&Line> =
+        after.iter().filter(|line| line.linked * 2 > line.tally.words).collect();
+    let (first, second) = (items.first()?, items.get(1)?);
+    let is_list = items.len() >= 3 && items.len() * 3 >= after.len();
+    // Before the first of them there is at most a word more.
+    let is_near = after.iter().take(3).any(|line| line.first == first.first);
+    (is_list && is_near && heads(lines, opening, first, second)).then_some(opening)
+}
+
+/// What controls say that are on pages of every kind, in several languages.
+const CONTROLS: [&str; 64] = [
+    "close",
+    "search",
+    "submit",
+    "read more",
+    "more",
+    "menu",
+    "subscribe",
+    "subscribe now",
+    "sign in",
+    "sign up",
+    "log in",
+    "login",
+    "log out",
+    "register",
+    "share",
+    "share this",
+    "print",
+    "email",
+    "next",
+    "previous",
+    "cancel",
+    "ok",
+    "send",
+    "go",
+    "save",
+    "follow",
+    "skip",
+    "back",
+    "toggle navigation",
+    "open navigation menu",
+    "open menu",
+    "close menu",
+    "skip to content",
+    "skip to main content",
+    "continue reading",
+    "show more",
+    "load more",
+    "view all",
+    "see all",
+    "reply",
+    "comment",
+    "facebook",
+    "twitter",
+    "caption",
+    "loading",
+    "loading...",
+    "schließen",
+    "suchen",
+    "anmelden",
+    "mehr",
+    "weiter",
+    "teilen",
+    "drucken",
+    "关闭",
+    "搜索",
+    "登录",
+    "注册",
+    "取消",
+    "关注",
+    "分享",
+    "更多",
+    "提交",
+    "确定",
+    "回复",
+];
+
+/// Whether a line is what a reader presses.
+pub(super) fn is_control(lines: &Lines<'_>, line: &Line) -> bool {
+    if line.tally.words > 5 {
+        return false;
+    }
+    let text = lines.text(line).to_lowercase();
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_in_button = || {
+        let mut around = lines.dom.node(line.first).ancestors().take(3);
+        !matches!(line.rank, Rank::Heading(_)) && around.any(|node| node.is(known::BUTTON))
+    };
+    CONTROLS.contains(&text)
+        || text.split_whitespace().all(|word| CONTROLS.contains(&word))
+        || is_in_button()
+}
+
+/// The line that says what a form is for: the first that is more than the name of a field.
+pub(super) fn form_line<'a>(lines: &Lines<'_>, own: &'a [Line], sum: &Sum) -> Option<&'a Line> {
+    let is_form = sum.fields > 0 && sum.words < 60 && sum.linked * 2 <= sum.words;
+    let says = |line: &&Line| {
+        line.tally.words >= 3 && names_something(lines, line) && !is_control(lines, line)
+    };
+    own.iter().find(|line| is_form && says(line))
+}
+
+/// Whether a block is a form of which nothing but the names of its fields is to be read.
+pub(super) fn is_bare_form(own: &[Line], sum: &Sum) -> bool {
+    sum.fields > 0 && own.len() >= 2 && own.iter().all(|line| line.tally.words <= 2)
 }
 
 /// Words before a headline: a date, a path, a word above the line.
 const EARLY: u32 = 20;
 
-/// A headline has a letter in it; a price or a counter has none. And it is no name of a file and no
-/// date.
+/// A headline has a letter in it; a price has none. And it is no name of a file, no date, no counter
+/// ("Image 1 of 5") and no left-over of a script.
 pub(super) fn names_something(lines: &Lines<'_>, line: &Line) -> bool {
     if line.tally.words == 0 || line.tally.characters < 2 {
         return false;
     }
-    if line.tally.words > 8 {
+    if line.tally.words > 12 {
         return true;
     }
     let text = lines.text(line);
@@ -95,7 +245,18 @@ pub(super) fn names_something(lines: &Lines<'_>, line: &Line) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let is_date = digits >= 5 && digits * 2 >= letters;
-    letters > 0 && !is_file && !is_date
+    let mut parts = text
+        .split(|c: char| !c.is_alphanumeric() && !matches!(c, ',' | '.'))
+        .filter(|part| !part.is_empty());
+    let (numbers, words) = parts.by_ref().fold((0, 0), |(numbers, words), part| {
+        match !part.contains(char::is_alphabetic) {
+            true => (numbers + 1, words),
+            false => (numbers, words + 1),
+        }
+    });
+    let is_counter = numbers >= 2 && words <= 2;
+    let is_code = ["/*", "//", "<!--", "{"].iter().any(|start| text.starts_with(start));
+    letters > 0 && !is_file && !is_date && !is_counter && !is_code
 }
 
 /// How far a line stands out: by its size, then by what its element says.
@@ -188,13 +349,17 @@ pub(super) fn opening<'a>(
         let prose = own.iter().position(|line| line.prose)?;
         let is_apart = |line: &&Line| {
             let ends = |text: String| text.ends_with(['.', ',', '"', '”', '。', '，', ':', '：']);
-            line.tally.marks <= 1 && names_something(lines, line) && !ends(lines.text(line))
+            line.tally.marks <= 1
+                && names_something(lines, line)
+                && !is_control(lines, line)
+                && !ends(lines.text(line))
         };
         own.get(..prose)?.iter().find(|line| fits(line) && is_apart(line))
     };
     let name = || {
         let is_text = sum.prose * 2 > sum.words || own.len() < 2;
-        own.iter().find(|line| !is_text && is_name(lines, line))
+        let is_it = |line: &&Line| is_name(lines, line) && names_something(lines, line);
+        own.iter().find(|line| !is_text && is_it(line) && !is_control(lines, line))
     };
     title.or_else(apart).or_else(name)
 }
@@ -207,23 +372,37 @@ pub(super) fn longest(own: &[Line]) -> Option<&Line> {
     own.iter().rev().max_by_key(|line| line.tally.words)
 }
 
-/// What a block without a headline is called by attributes that exist for that: the `aria-label` of
-/// its outermost elements, the button of a form, the `alt` of a picture, the `title` of a frame.
-pub(super) fn name<'a>(dom: &'a Dom, run: &Range<u32>, sum: &Sum) -> Option<&'a str> {
-    let nodes =
-        || run.clone().filter_map(|id| dom.get(NodeId(id))).filter(|node| node.is_element());
-    let said =
-        |text: &'a str| Some(text.trim()).filter(|text| text.chars().any(char::is_alphanumeric));
-    let labelled = |node: Node<'a>| node.attribute("aria-label").and_then(said);
-    // A box with one box inside is one thing: its label may be on either.
-    let outermost = nodes().take(OUTERMOST).find_map(|node| {
+fn said(text: &str) -> Option<&str> {
+    Some(text.trim()).filter(|text| text.chars().any(char::is_alphanumeric))
+}
+
+fn labelled(node: Node<'_>) -> Option<&str> {
+    node.attribute("aria-label").and_then(said)
+}
+
+fn elements<'a>(dom: &'a Dom, run: &Range<u32>) -> impl Iterator<Item = Node<'a>> {
+    run.clone().filter_map(|id| dom.get(NodeId(id))).filter(|node| node.is_element())
+}
+
+/// What a block is called by the `aria-label` of its outermost elements: a box with one box inside is
+/// one thing, its label may be on either.
+pub(super) fn label<'a>(dom: &'a Dom, run: &Range<u32>) -> Option<&'a str> {
+    elements(dom, run).take(OUTERMOST).find_map(|node| {
         let holds_most = node.size() * 10 >= run.len() * 8;
         labelled(node).filter(|_| holds_most)
-    });
-    if outermost.is_some() {
-        return outermost;
-    }
-    if sum.fields > 0 && sum.words < 40 && sum.linked * 2 <= sum.words {
+    })
+}
+
+/// What a block without a headline is called by attributes that exist for that: a field of a form
+/// that has no text of its own, the `alt` of a picture, the `title` of a frame.
+pub(super) fn name<'a>(
+    lines: &Lines<'a>,
+    own: &[Line],
+    run: &Range<u32>,
+    sum: &Sum,
+) -> Option<&'a str> {
+    let nodes = || elements(lines.dom, run);
+    if sum.fields > 0 && !is_bare_form(own, sum) && sum.words < 40 && sum.linked * 2 <= sum.words {
         return nodes().find_map(form_name).and_then(said);
     }
     if sum.words == 0 {

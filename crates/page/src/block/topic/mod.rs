@@ -2,7 +2,8 @@
 //!
 //! Found if the block shows one: in the largest font, set apart and early, in another colour, or in
 //! an element that is meant for it. Else short text is trimmed, and from long text the phrase that
-//! holds its frequent words is extracted. Same content, same topic.
+//! holds its frequent words is extracted. Same content on the same
+//! page, same topic.
 //!
 //! Changed: the paper's algorithms 2 and 3 give a set of words without stop words, or of stems. A
 //! topic is read by people, so ours is a piece of the text as it stands, stop words included; only
@@ -61,6 +62,9 @@ pub enum How {
     Extracted,
 }
 
+/// Lines of a block of which nothing but what opens it is shown.
+const FEW: usize = 4;
+
 /// Names blocks.
 ///
 /// ```
@@ -100,16 +104,43 @@ impl Topics {
     /// The topic of any run of nodes.
     pub fn topic_of_run(&self, lines: &Lines<'_>, run: Range<u32>) -> Topic {
         let own = lines.of(&run);
+        let topic = self.topic_in(lines, run.clone());
+        let is_bare = own.len() <= FEW && own.iter().all(|line| find::is_control(lines, line));
+        if !topic.text.is_empty() && !is_bare {
+            return topic;
+        }
+        // What is hidden until it is opened is called by what it will show.
+        let whole = lines.whole();
+        match whole.of(&run).len() > own.len() {
+            true => self.topic_in(&whole, run),
+            false => topic,
+        }
+    }
+
+    fn topic_in(&self, lines: &Lines<'_>, run: Range<u32>) -> Topic {
+        let own = lines.of(&run);
         let sum = lines.sum(&run);
+        if let Some(line) = find::page_headline(lines, own, &sum) {
+            return self.found(&lines.text(line));
+        }
         match find::headline(lines, own, &sum, self.settings.most_words) {
             find::Headline::One(line) => return self.found(&lines.text(line)),
             find::Headline::Several(several) => return self.items(lines, several),
             find::Headline::None => {}
         }
-        if let Some(name) = find::name(lines.dom, &run, &sum) {
+        if let Some(name) = find::label(lines.dom, &run) {
             return self.found(name);
         }
-        if find::is_menu(own, &sum) {
+        if let Some(line) = find::list_heading(lines, own) {
+            return self.found(&lines.text(line));
+        }
+        if let Some(line) = find::form_line(lines, own, &sum) {
+            return self.found(&lines.text(line));
+        }
+        if let Some(name) = find::name(lines, own, &run, &sum) {
+            return self.found(name);
+        }
+        if find::is_menu(own, &sum) || find::is_bare_form(own, &sum) {
             return self.items(lines, own.iter().collect());
         }
         if let Some(line) = find::opening(lines, own, &sum, self.settings.most_words) {
