@@ -13,7 +13,7 @@ use std::ops::Range;
 const DEEPEST_CORE: usize = 12;
 
 /// What speaks for a label that is named by convention comes to at least this.
-const NAMED: f32 = 4.5;
+const NAMED: f32 = 4.0;
 
 /// What elements say, by [`Use`]: 2 for certain.
 pub(super) type Said = [f32; Use::ALL.len()];
