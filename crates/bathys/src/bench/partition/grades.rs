@@ -5,11 +5,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use jiff::civil::DateTime;
 use page::block::{Context, Cut, DEFAULT_LEVEL, Label, Labels, Lines, Parts, follow};
 
 use super::super::sheet::{Experiment, Sheet, rounded};
-use super::corpus::Corpus;
+use super::corpus::{Corpus, time_of};
 use super::skip;
 use super::table::{Table, digest};
 
@@ -161,12 +160,6 @@ impl Graded {
             }
         }
     }
-}
-
-/// The time that a version is named by.
-fn time_of(name: &str) -> anyhow::Result<DateTime> {
-    DateTime::strptime("%Y%m%d%H%M%S", name.trim_end_matches(".html"))
-        .with_context(|| format!("{name} is not named YYYYMMDDhhmmss.html"))
 }
 
 /// A digest of a cut: of the nodes that its blocks are.

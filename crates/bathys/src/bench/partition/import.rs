@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 use crawl::{Found, Import, Report, Told};
+use jiff::tz::TimeZone;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use store::Millis;
@@ -15,7 +16,7 @@ use url::Url;
 
 use super::super::sheet::{Experiment, Sheet, rounded};
 use super::super::trial::{Trial, whole};
-use super::corpus::Corpus;
+use super::corpus::{Corpus, time_of};
 use super::skip;
 
 /// Asked for: of all stages together on one core, in MB/s.
@@ -64,10 +65,11 @@ async fn import_series(files: &[PathBuf]) -> anyhow::Result<Spent> {
     let mut import = Import::begin(trial.catalog.clone(), Told::default(), "{}").await?;
     let (begun, cpu) = (Instant::now(), cpu_time());
     let mut bytes = 0;
-    for (hour, file) in (1..).zip(files) {
+    for file in files {
         let body = read(file)?;
         bytes += body.len();
-        let time = Millis(hour * 3_600_000);
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let time = Millis(time_of(&name)?.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond());
         import.add(Found { url: url.clone(), time, body }).await?;
     }
     let report = import.finish().await?;
