@@ -56,7 +56,7 @@ fn stages(page: &[u8]) -> ([Duration; STAGES.len()], usize) {
     let dom = black_box(parse(page, None).dom);
     let parsed = Instant::now();
     let tree = black_box(partition(&dom, None));
-    let cut = black_box(Cut::first_of(&tree, &dom, DEFAULT_LEVEL));
+    let cut = black_box(Cut::first_of(&tree, DEFAULT_LEVEL));
     let partitioned = Instant::now();
     let lines = Lines::new(&dom, None);
     black_box(Labels::new(&lines, &tree));
