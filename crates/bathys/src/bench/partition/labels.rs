@@ -275,12 +275,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_committed_labels_can_be_read() {
+    fn the_committed_labels_can_be_read_and_a_page_is_in_one_half() {
         let table = Table::parse(LABELS).unwrap();
         assert_eq!(table.columns(), COLUMNS);
-        for row in table.rows() {
-            Judged::of(row).unwrap();
-        }
+        let rows: Vec<Judged> = table.rows().iter().map(|row| Judged::of(row).unwrap()).collect();
+        let pages_of = |half: &str| -> BTreeSet<&str> {
+            rows.iter().filter(|row| row.half == half).map(|row| row.page.as_str()).collect()
+        };
+        let both: Vec<_> = pages_of("a").intersection(&pages_of("b")).copied().collect();
+        assert_eq!(both, [""; 0], "in both halves");
     }
 
     #[test]
