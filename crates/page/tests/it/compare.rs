@@ -130,12 +130,12 @@ fn one_block_more_is_one_block_added() {
 #[test]
 fn one_block_less_is_one_block_removed() {
     let old = two_columns(&STORIES[..4], &STORIES[4..7]);
-    for place in 0..4 {
+    for (place, story) in STORIES[..4].iter().enumerate() {
         let mut left = STORIES[..4].to_vec();
         left.remove(place);
         let new = two_columns(&left, &STORIES[4..7]);
         let found = compared(&old, &new);
-        assert_eq!(removed(&old, &found), [STORIES[place]]);
+        assert_eq!(removed(&old, &found), [*story]);
         let differs = |fate: &Fate| fate.is_added() || fate.kind.is_some() || fate.moved;
         assert!(texts(&new, &found, differs).is_empty(), "at {place}: {found:?}");
     }

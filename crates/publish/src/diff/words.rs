@@ -49,8 +49,11 @@ pub(super) fn edits(old: &str, new: &str) -> Vec<Edit> {
     changes.map(edit).collect()
 }
 
-/// The words of two lines that differ, each as (is in both, text): the old line's, the new one's.
-pub(super) fn marked(old: &str, new: &str) -> (Vec<(bool, String)>, Vec<(bool, String)>) {
+/// A piece of a line, and whether the other line has it, too.
+pub(super) type Piece = (bool, String);
+
+/// The words of two lines: the old line's, the new one's.
+pub(super) fn marked(old: &str, new: &str) -> (Vec<Piece>, Vec<Piece>) {
     let (old, new) = (pieces(old), pieces(new));
     let deadline = Some(Instant::now() + PATIENCE);
     let ops = capture_diff_slices_deadline(similar::Algorithm::Patience, &old, &new, deadline);
@@ -66,8 +69,7 @@ pub(super) fn marked(old: &str, new: &str) -> (Vec<(bool, String)>, Vec<(bool, S
     if 4 * shared < all {
         return (vec![(false, old.concat())], vec![(false, new.concat())]);
     }
-    let said =
-        |side: Vec<(bool, String)>| side.into_iter().filter(|(_, text)| !text.is_empty()).collect();
+    let said = |side: Vec<Piece>| side.into_iter().filter(|(_, text)| !text.is_empty()).collect();
     (said(before), said(after))
 }
 

@@ -316,7 +316,7 @@ impl<'a> Labeller<'a> {
     }
 
     fn footer(&self, facts: &Facts) -> f32 {
-        let after = facts.page.words - facts.before.words - facts.sum.words;
+        let after = facts.page.words.saturating_sub(facts.before.words + facts.sum.words);
         let is_last = after <= 40.max(facts.page.words / 12);
         let is_near_end = is_last || after * 3 <= facts.page.words;
         let mut score = facts.said(Use::Footer) * if is_near_end { 2.2 } else { 0.4 };
