@@ -2,7 +2,8 @@
 """Learns the weights of block labels: crates/page/src/block/label/weights.txt.
 
 Blocks labelled by people are one JSON object per line: page (a file below the folder of pages), nodes
-([first, end) in the tree of the parsed page) and label (the best, or "best,second").
+([first, end) in the tree of the parsed page) and label (the best, or "best,second"). Those that made
+the weights are blocks.jsonl beside this file.
 
     cargo run --release -p bathys-page --example evidence -- PAGES BLOCKS > EVIDENCE
     python3 scripts/labels/train.py EVIDENCE > crates/page/src/block/label/weights.txt

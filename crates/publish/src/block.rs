@@ -1,7 +1,7 @@
 //! Blocks as they are told: where they are, what they are for, what they are about.
 
 use page::block::{Block, BlockAt, Label, Labels, Lines, Parts, Topics};
-use page::tree::{Dom, Kind, Node, Paths, visible_text_of};
+use page::tree::{Dom, Kind, Node, NodeId, Paths, visible_text_of};
 use serde::Serialize;
 
 /// A block of a page.
@@ -68,6 +68,20 @@ impl<'a> Teller<'a> {
     /// What a block is for.
     pub fn label(&self, at: BlockAt) -> Label {
         self.labels.of(at)
+    }
+
+    /// Where the links and pictures of a block lead, a line each.
+    pub fn targets(&self, at: BlockAt) -> String {
+        let Parts { dom, tree, .. } = self.parts;
+        let nodes = tree.block(at).nodes().filter_map(|id| dom.get(NodeId(id)));
+        let target = |node: Node<'_>| {
+            let address = node.attribute("href").or_else(|| node.attribute("src"))?;
+            let says = visible_text_of(node).split_whitespace().collect::<Vec<_>>().join(" ");
+            let says =
+                if says.is_empty() { node.attribute("alt").unwrap_or_default() } else { &says };
+            Some(format!("{says} <{}>", address.trim()).trim_start().to_owned())
+        };
+        nodes.filter_map(target).collect::<Vec<_>>().join("\n")
     }
 
     /// What a block shows, a line a paragraph.

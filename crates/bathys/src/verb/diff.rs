@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use anyhow::{Context, bail};
-use publish::diff::{Came, Changed, Diff, DiffOptions, Op, Shown};
+use publish::diff::{Came, Changed, Diff, DiffOptions, Edit, Op, Shown};
 use store::{Access, Catalog, VersionRow, Which};
 
 use crate::address::{Address, which};
@@ -11,6 +11,9 @@ use crate::cli::DiffFlags;
 use crate::output::{Usage, clip, json_line, stdout};
 use crate::settings::Settings;
 
+/// Characters of a line that a person sees, and how many of them before what changed.
+const WIDEST: usize = 200;
+const BEFORE: usize = 60;
 /// Lines of a block that came or went which a person sees.
 const MOST_LINES: usize = 12;
 
@@ -64,10 +67,18 @@ async fn versions(
                 ),
             }
         }
+        // Where to end, and nothing else: what that version changed.
+        (Which::Latest, Some(_)) => {
+            address.version_at(catalog, Which::Number((to.version - 1).max(1))).await?
+        }
         (first, _) => address.version_at(catalog, first).await?,
     };
     if from.version > to.version {
-        return Ok((to, from));
+        return Err(Usage(format!(
+            "v{} is later than v{}; name the older one first",
+            from.version, to.version
+        ))
+        .into());
     }
     Ok((from, to))
 }
@@ -112,8 +123,8 @@ fn named(block: &Shown) -> String {
 fn print_changed(out: &mut impl Write, colours: &Colours, changed: &Changed) -> anyhow::Result<()> {
     let moved = if changed.moved { ", moved" } else { "" };
     writeln!(out, "\n~ {} {}{moved}", named(&changed.block), changed.kind)?;
-    for edit in &changed.edits {
-        let text = clip(&edit.text, 160);
+    for (at, edit) in changed.edits.iter().enumerate() {
+        let text = around_change(&changed.edits, at);
         match edit.op {
             Op::Removed => writeln!(out, "{}", colours.removed(&format!("  - {text}")))?,
             Op::Added => writeln!(out, "{}", colours.added(&format!("  + {text}")))?,
@@ -121,6 +132,27 @@ fn print_changed(out: &mut impl Write, colours: &Colours, changed: &Changed) -> 
         }
     }
     Ok(())
+}
+
+/// A line, of a long one what is around its change: that may stand far behind.
+fn around_change(edits: &[Edit], at: usize) -> String {
+    let Some(edit) = edits.get(at) else { return String::new() };
+    let of = |op: Op| edits.iter().filter(move |edit| edit.op == op).map(|edit| edit.text.as_str());
+    let others: Vec<&str> = match edit.op {
+        Op::Removed => of(Op::Added).collect(),
+        Op::Added => of(Op::Removed).collect(),
+        Op::Kept => Vec::new(),
+    };
+    let shared =
+        |other: &&str| edit.text.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let same = others.iter().map(shared).max().unwrap_or(0);
+    match same > BEFORE {
+        true => {
+            let rest: String = edit.text.chars().skip(same - BEFORE).collect();
+            clip(&format!("…{rest}"), WIDEST)
+        }
+        false => clip(&edit.text, WIDEST),
+    }
 }
 
 fn print_came(
@@ -139,7 +171,7 @@ fn print_came(
     }
     match lines.count() {
         0 => {}
-        more => writeln!(out, "  … {more} lines more")?,
+        more => writeln!(out, "  … {more} lines more; --json or --html has them")?,
     }
     Ok(())
 }

@@ -1,21 +1,21 @@
 //! `bathys import`: pages that were captured elsewhere, through the same pipeline as a crawl's own.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use crawl::{Found, Import, Stopped, Told};
+use crawl::{Found, Import, Report, Stopped, Told};
 use indicatif::{ProgressBar, ProgressStyle};
 use store::{Access, Catalog, Imported, Millis};
 use url::Url;
 
 use crate::cli::ImportFlags;
-use crate::output::{Usage, thousands};
+use crate::output::{Usage, bytes, json_line, stdout, thousands};
 use crate::settings::{Settings, start_url};
-use crate::verb::crawl::{asked_to_stop, print};
+use crate::verb::crawl::asked_to_stop;
 
 const LINE_EVERY: Duration = Duration::from_secs(5);
 /// Larger files are no pages: what a crawl would not fetch is not imported either.
@@ -55,7 +55,7 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
     let report = import.finish().await?;
     interrupts.abort();
     show.end();
-    print(settings, &report)?;
+    print(settings, &report, files.len())?;
     if again > 0 {
         eprintln!("{} files were kept already, byte for byte", thousands(again));
     }
@@ -75,6 +75,26 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
     })
 }
 
+/// What was taken in.
+fn print(settings: &Settings, report: &Report, files: usize) -> anyhow::Result<()> {
+    let mut out = stdout();
+    match settings.json {
+        true => json_line(&mut out, report)?,
+        false => writeln!(
+            out,
+            "{} files: {} versions of {} pages in {} blocks, {} kept as {}, {:.1} s",
+            thousands(files as i64),
+            thousands(report.versions),
+            thousands(report.pages),
+            thousands(report.blocks_new),
+            bytes(report.bytes_raw),
+            bytes(report.bytes_stored),
+            report.elapsed_s
+        )?,
+    }
+    Ok(out.flush()?)
+}
+
 async fn stop_when_asked(meter: Arc<crawl::Meter>) {
     asked_to_stop().await;
     eprintln!("stopping after the version in hand; Ctrl-C again to leave at once");
@@ -92,8 +112,9 @@ fn series(url: &Url, directories: &[PathBuf]) -> anyhow::Result<Vec<File>> {
         for entry in entries {
             let path =
                 entry.with_context(|| format!("cannot read {}", directory.display()))?.path();
-            if let Some(time) = time_in_name(&path) {
-                files.push(File { path, time, url: Some(url.clone()) });
+            match time_in_name(&path) {
+                Some(time) => files.push(File { path, time, url: Some(url.clone()) }),
+                None => eprintln!("left out: {} is not named by its time", path.display()),
             }
         }
     }

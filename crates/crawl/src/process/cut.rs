@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use page::block::{
-    BlockAt, Context, Cut, Followed, KeptCut, Label, Labels, Lines, Parts, Past, Topics, follow,
-    recut,
+    BlockAt, Context, Cut, Followed, KeptCut, Label, Labels, Lines, Parts, Past, Topics,
+    comes_from_elsewhere, follow, recut,
 };
 use page::meta::Rules;
 use page::state::mask_from_rules;
 use page::tree::Dom;
 use store::{BlockNumber, CutStep, NewBlock, PageRow, Recut, Uncut, VersionRow};
+use url::Url;
 
 use super::lineup::{Life, Lineup};
 use super::meta::metadata;
@@ -76,12 +77,15 @@ fn next(told: &Told, job: &Job, mut old: Lineup, parts: Parts, step: &mut CutSte
     let names = Names::of(told, &parts);
     let learned = learned(&old);
     let apart = job.version.time.0.saturating_sub(old.time.0).unsigned_abs();
+    let url = Url::parse(&job.page.url).ok();
+    let is_foreign =
+        |at| url.as_ref().is_some_and(|url| comes_from_elsewhere(parts.reading(), at, url));
     let followed = {
         let life_at = |at: BlockAt| old.layout.cut.blocks().binary_search(&at).ok();
         let is_counter = |life: &Life| life.is_counter(old.version);
         let context = Context {
             apart: Duration::from_millis(apart),
-            is_advert: &|at| names.labels.of(at) == Label::Advert,
+            is_advert: &|at| names.labels.of(at) == Label::Advert && is_foreign(at),
             is_counter: &|at| life_at(at).and_then(|at| old.lives.get(at)).is_some_and(is_counter),
         };
         follow(old.parts.reading(), &learned, parts.reading(), job.level, &context)

@@ -15,6 +15,7 @@
 //! assert_eq!(cut.blocks().len(), 2);
 //! ```
 
+mod advert;
 mod align;
 mod change;
 mod compare;
@@ -35,6 +36,7 @@ mod parts;
 mod topic;
 mod tree;
 
+pub use advert::comes_from_elsewhere;
 pub use change::Kind;
 pub use compare::{Comparison, Context, Fate, compare};
 pub use content::{Contents, Reading};

@@ -5,11 +5,15 @@ mod words;
 
 use std::time::Duration;
 
-use page::block::{BlockAt, Context, Cut, KeptCut, Label, Matching, Parts, Topics, compare};
+use page::block::{
+    BlockAt, Context, Cut, KeptCut, Kind, Label, Matching, Parts, Topics, comes_from_elsewhere,
+    compare,
+};
 use page::state::mask_from_rules;
 use page::tree::reread;
 use serde::Serialize;
 use store::{BlockRow, Catalog, Millis, PageNumber, PageRow, VersionRow};
+use url::Url;
 
 pub use crate::block::{Shown, Teller};
 use crate::error::PublishError;
@@ -135,8 +139,11 @@ impl Diff {
         let old_cut = matching.reversed().carry(&numbers.cut, level);
         let (before, now) = (Teller::new(old, options.topics), Teller::new(new, options.topics));
         let apart = to.time.0.saturating_sub(from.time.0).unsigned_abs();
+        let url = Url::parse(&self.key).ok();
+        let is_foreign =
+            |at| url.as_ref().is_some_and(|url| comes_from_elsewhere(new.reading(), at, url));
         let context = Context {
-            is_advert: &|at| now.label(at) == Label::Advert,
+            is_advert: &|at| now.label(at) == Label::Advert && is_foreign(at),
             ..Context::apart(Duration::from_millis(apart))
         };
         let comparison =
@@ -149,7 +156,11 @@ impl Diff {
                     self.added.push(Came { block: block(), text: now.text(fate.block) });
                 }
                 (Some(from), Some(kind)) if options.all || kind.counts() => {
-                    let (old_text, new_text) = (before.text(from), now.text(fate.block));
+                    // What leads elsewhere may say the same: then addresses are what differs.
+                    let (old_text, new_text) = match kind {
+                        Kind::Link | Kind::Image => (before.targets(from), now.targets(fate.block)),
+                        _ => (before.text(from), now.text(fate.block)),
+                    };
                     self.changed.push(Changed {
                         block: block(),
                         kind: kind.as_str(),
