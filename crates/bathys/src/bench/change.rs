@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use jiff::civil::DateTime;
 use page::block::{
-    BlockAt, BlockTree, Comparison, Contents, Context, Cut, DEFAULT_LEVEL, Followed, Kind, Label,
-    Labels, Lines, Matching, Past, Reading, Ticks, Topics, compare, follow, partition, recut,
+    BlockAt, BlockTree, Comparison, Contents, Context, Cut, DEFAULT_LEVEL, Followed, Kind, Labels,
+    Lines, Matching, Past, Reading, Ticks, Topics, compare, follow, partition, recut,
 };
 use page::tree::{Dom, Kind as NodeKind, Mask, Step, parse, visible_text, visible_text_of};
 
@@ -226,7 +226,7 @@ impl Track {
         &mut self,
         number: u32,
         old: &Version,
-        (new, labels): (&Version, &Labels),
+        new: &Version,
         matching: &Matching<'_>,
     ) -> Comparison {
         if self.level.is_none() {
@@ -237,7 +237,8 @@ impl Track {
         let history = |at: BlockAt| place(at).and_then(|at| self.past.get(at));
         let context = Context {
             apart,
-            is_advert: &|at| labels.of(at) == Label::Advert,
+            // Nothing is put down to adverts here, so nothing is left out of what is told.
+            is_advert: &|_| false,
             is_counter: &|at| history(at).is_some_and(|(_, ticks)| ticks.is_counter()),
         };
         let begun = Instant::now();
@@ -337,13 +338,14 @@ impl Series {
         for (number, file) in (0..).zip(files) {
             let new = series.read(file)?;
             let lines = timed(&mut series.names, || Lines::new(&new.dom, None));
-            let labels = timed(&mut series.names, || Labels::new(&lines, &new.tree));
+            // For its cost alone.
+            timed(&mut series.names, || std::hint::black_box(Labels::new(&lines, &new.tree)));
             match &last {
                 None => {
                     let ways = [None].into_iter().chain(LEVELS.map(Some));
                     series.tracks = ways.map(|level| Track::begin(level, &new)).collect();
                 }
-                Some(old) => series.compare(number, old, &new, &labels),
+                Some(old) => series.compare(number, old, &new),
             }
             series.name(&lines, &new.tree);
             drop(lines);
@@ -365,13 +367,13 @@ impl Series {
         Ok(Version { dom, tree, contents, time })
     }
 
-    fn compare(&mut self, number: u32, old: &Version, new: &Version, labels: &Labels) {
+    fn compare(&mut self, number: u32, old: &Version, new: &Version) {
         let plain = Plain::between(old, new);
         self.differing += plain.differing;
         let matching =
             timed(&mut self.matching, || Matching::between(old.reading(), new.reading()));
         for track in &mut self.tracks {
-            let found = track.next(number, old, (new, labels), &matching);
+            let found = track.next(number, old, new, &matching);
             track.missed += plain.missed(old, new, &found);
         }
     }

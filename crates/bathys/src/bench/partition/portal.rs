@@ -138,7 +138,7 @@ mod tests {
     use page::tree::parse_str;
 
     #[test]
-    fn a_block_that_is_missing_or_holds_what_is_anothers_is_named() {
+    fn a_block_that_is_missing_or_holds_what_is_others_is_named() {
         let block = |name: &str, marker: &str| Block {
             url: "/".to_owned(),
             name: name.to_owned(),
