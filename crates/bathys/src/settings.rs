@@ -64,6 +64,7 @@ struct CrawlFile {
 pub struct Effective {
     store: PathBuf,
     crawl: EffectiveCrawl,
+    topics: page::block::TopicSettings,
 }
 
 #[derive(Serialize)]
@@ -123,6 +124,7 @@ impl Settings {
         }
         Ok(Effective {
             store: self.store.clone(),
+            topics: self.file.topics,
             crawl: EffectiveCrawl {
                 scope: flags.scope.or(file.scope).unwrap_or(ScopeFlag::Host),
                 include: list(&flags.include, &file.include),

@@ -33,7 +33,7 @@ const IDLE: Duration = Duration::from_millis(100);
 /// How often the workers are looked at from outside.
 const LOOK: Duration = Duration::from_millis(500);
 /// How often what was learned is written down, and the leases on what is in hand are renewed.
-const SAVE: Duration = Duration::from_secs(20);
+const SAVE: Duration = Duration::from_secs(1);
 /// How long a step in hand may go on after `--max-time`: a hostile page may hold a tab much longer.
 const GRACE: Duration = Duration::from_secs(2);
 /// Claims before a page is given up.

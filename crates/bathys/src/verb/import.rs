@@ -106,6 +106,7 @@ async fn stop_when_asked(meter: Arc<crawl::Meter>) {
 /// The versions of one URL, in the order of their times.
 fn series(url: &Url, directories: &[PathBuf]) -> anyhow::Result<Vec<File>> {
     let mut files = Vec::new();
+    let mut unnamed = 0;
     for directory in directories {
         let entries = std::fs::read_dir(directory)
             .with_context(|| format!("cannot read {}; name a directory", directory.display()))?;
@@ -114,12 +115,17 @@ fn series(url: &Url, directories: &[PathBuf]) -> anyhow::Result<Vec<File>> {
                 entry.with_context(|| format!("cannot read {}", directory.display()))?.path();
             match time_in_name(&path) {
                 Some(time) => files.push(File { path, time, url: Some(url.clone()) }),
-                None => eprintln!("left out: {} is not named by its time", path.display()),
+                None => unnamed += 1,
             }
         }
     }
     if files.is_empty() {
         bail!("no file there is named by its time, as 20260131235959.html is");
+    }
+    if unnamed > 0 {
+        eprintln!(
+            "{unnamed} files are left out: their names are no times, as 20260131235959.html is"
+        );
     }
     files.sort_by(|a, b| (a.time, &a.path).cmp(&(b.time, &b.path)));
     Ok(files)
