@@ -40,6 +40,8 @@ pub(super) struct Job {
     pub(super) volatile: Vec<String>,
     /// How far pages of its type are cut at first.
     pub(super) level: u16,
+    /// The highest block number of the page, also where no version before it can be read.
+    pub(super) last: BlockNumber,
 }
 
 /// Cuts a version as the one before it was, or a first one at the level of its type.
@@ -64,7 +66,7 @@ pub(super) fn cut(told: &Told, mut job: Job, before: Option<Lineup>) -> (CutStep
 fn first(told: &Told, job: &Job, parts: Parts, step: &mut CutStep) -> Lineup {
     let cut = parts.first_cut(job.level);
     let names = Names::of(told, &parts);
-    let mut births = Births { last: BlockNumber(0), begun: Vec::new() };
+    let mut births = Births { last: job.last, begun: Vec::new() };
     let lives = cut.blocks().iter().map(|at| births.begin(&names, *at, "added", job.uncut.version));
     let lives: Vec<Life> = lives.collect();
     step.begun = births.begun;

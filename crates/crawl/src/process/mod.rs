@@ -181,6 +181,7 @@ impl Shared {
             headers: self.catalog.headers(uncut.page, version.time).await?,
             volatile: self.catalog.mask(&uncut.site, &page.url).await?,
             level: self.level(&uncut.site, page.page_type.as_deref()).await?,
+            last: self.catalog.last_block(uncut.page).await?,
             dom: self.handed.take((uncut.page, uncut.version)),
             uncut: uncut.clone(),
             page,
