@@ -99,15 +99,15 @@ async fn one_inserted_block_is_one_insertion() {
 async fn what_was_captured_and_not_cut_is_cut_by_the_next_run() {
     let (dir, catalog) = open();
     let versions = [page(&["One", "Two"]), page(&["One", "Three"])];
-    // A program that is killed after the capture leaves exactly this.
-    let mut killed = Import::begin(catalog.clone(), Told::default(), "{}").await.unwrap();
-    killed.stop_processing();
+    // A program that is stopped after the capture, however that happens, leaves exactly this.
+    let mut stopped = Import::begin(catalog.clone(), Told::default(), "{}").await.unwrap();
+    stopped.stop_processing();
     for (hour, html) in (1..).zip(&versions) {
         let url = Url::parse("https://example.org/").unwrap();
         let found = Found { url, time: Millis(hour * HOUR), body: html.clone().into_bytes() };
-        killed.add(found).await.unwrap();
+        stopped.add(found).await.unwrap();
     }
-    drop(killed);
+    stopped.finish().await.unwrap();
     drop(catalog);
     let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
     assert_eq!(catalog.uncut().await.unwrap(), 1);
