@@ -5,6 +5,7 @@
 
 pub mod block;
 pub mod meta;
+pub mod record;
 pub mod state;
 pub mod tree;
 pub mod types;

@@ -1,0 +1,45 @@
+//! Records: the tables of a site back out of its pages (seed 004, "Automatic structured data extraction
+//! from Web forums", Guan & Ma 2010).
+//!
+//! The paper mines one page at a time. What is repeated on a page is many things, though, and a thread
+//! with a single post repeats nothing; so a *wrapper* is learned over all pages of a type: where the
+//! records are (a region), and which part of a record is which field. The paper's four rules are scores
+//! that choose among regions and columns together.
+
+mod kind;
+mod moment;
+mod record;
+
+pub use kind::{Field, Kind, UnknownKind, View};
+pub use moment::{Moment, Precision};
+pub use record::{Proof, Record};
+
+use url::Url;
+
+use crate::tree::Dom;
+
+/// A page that records are taken from.
+///
+/// At least one of the two trees is there. Scripts may take away what the server sent, or add to it,
+/// so that both are read where both are known.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Where it was.
+    pub url: &'a Url,
+    /// When it was captured, in seconds of the Unix clock: relative dates count from here.
+    pub captured: Option<i64>,
+    /// What a browser made of it.
+    pub rendered: Option<&'a Dom>,
+    /// What the server sent.
+    pub raw: Option<&'a Dom>,
+}
+
+impl<'a> Source<'a> {
+    /// One of its trees.
+    pub fn view(&self, view: View) -> Option<&'a Dom> {
+        match view {
+            View::Rendered => self.rendered,
+            View::Raw => self.raw,
+        }
+    }
+}
