@@ -26,6 +26,8 @@ use crate::tree::Dom;
 pub struct Source<'a> {
     /// Where it was.
     pub url: &'a Url,
+    /// Its type, where the caller knows it; else types are made from the sources themselves.
+    pub page_type: Option<&'a str>,
     /// When it was captured, in seconds of the Unix clock: relative dates count from here.
     pub captured: Option<i64>,
     /// What a browser made of it.
