@@ -6,10 +6,12 @@
 //! records are (a region), and which part of a record is which field. The paper's four rules are scores
 //! that choose among regions and columns together.
 
+mod field;
 mod kind;
 mod moment;
 mod record;
 
+pub use field::Neighbours;
 pub use kind::{Field, Kind, UnknownKind, View};
 pub use moment::{Moment, Precision};
 pub use record::{Proof, Record};

@@ -1,0 +1,5 @@
+//! Which part of a record is which field.
+
+mod neighbours;
+
+pub use neighbours::Neighbours;
