@@ -6,11 +6,13 @@
 //! records are (a region), and which part of a record is which field. The paper's four rules are scores
 //! that choose among regions and columns together.
 
+mod content;
 mod field;
 mod kind;
 mod moment;
 mod record;
 
+pub use content::{Cleaner, Content, Post};
 pub use field::Neighbours;
 pub use kind::{Field, Kind, UnknownKind, View};
 pub use moment::{Moment, Precision};
