@@ -14,7 +14,7 @@ pub struct Record {
     pub kind: Kind,
     /// What names it within its site: what its permalink ends in, or the identifier of its element.
     pub id: Option<String>,
-    /// Where it is on its page; of a record of several elements, the first.
+    /// Where it is on its page; of a record of several elements, all of them: `a | b`.
     pub xpath: String,
     /// Of a thread, its title; of a post, that of its thread.
     pub title: Option<String>,
@@ -28,6 +28,8 @@ pub struct Record {
     pub content_text: Option<String>,
     /// The same, as HTML.
     pub content_html: Option<String>,
+    /// What it quotes, as shown.
+    pub quotes: Vec<String>,
     /// What the content links to.
     pub links: Vec<Url>,
     /// The address of the record itself.
