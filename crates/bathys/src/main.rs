@@ -10,6 +10,7 @@ mod cli;
 mod found;
 mod output;
 mod progress;
+mod records;
 mod settings;
 mod verb;
 
