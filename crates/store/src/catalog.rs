@@ -1,12 +1,13 @@
 //! The catalog: where a store lies and who may write to it. Its verbs are in `task` (what to do
-//! next), `step` (what was done), `learned` (what the crawler makes of it), `lookup`, `graph` and
-//! `answer` (what is known).
+//! next), `step` (what was done), `reading` (the records that were found), `learned` (what the crawler
+//! makes of it), `lookup`, `graph`, `answer` and `record` (what is known).
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use crate::engine::Engine;
 use crate::error::StoreError;
+use crate::schema::OLDEST;
 
 const FILE: &str = "catalog.sqlite3";
 const LOCK: &str = "lock";
@@ -41,8 +42,15 @@ impl Catalog {
             Access::Read => return Err(StoreError::Missing(directory.to_owned())),
             Access::Crawl => Some(lock(directory)?),
         };
-        let engine = Engine::open(&file, access == Access::Crawl).map_err(|error| match error {
-            error @ (StoreError::Newer { .. } | StoreError::Older { .. }) => error,
+        let engine = Engine::open(&file, access == Access::Crawl).or_else(|error| match error {
+            StoreError::Older { found: OLDEST.., .. } if access == Access::Read => {
+                bring_up_to_date(directory, &file)
+            }
+            error => Err(error),
+        });
+        let engine = engine.map_err(|error| match error {
+            error
+            @ (StoreError::Newer { .. } | StoreError::Older { .. } | StoreError::InUse(_)) => error,
             source => StoreError::Broken { path: file, source: Box::new(source) },
         })?;
         Ok(Self { engine, directory: directory.to_owned(), _lock: lock })
@@ -69,6 +77,13 @@ impl Catalog {
     pub fn directory(&self) -> &Path {
         &self.directory
     }
+}
+
+/// Changes the format of a store that was to be read only, while nobody else writes to it.
+fn bring_up_to_date(directory: &Path, file: &Path) -> Result<Engine, StoreError> {
+    let _lock = lock(directory)?;
+    drop(Engine::open(file, true)?);
+    Engine::open(file, false)
 }
 
 fn lock(directory: &Path) -> Result<File, StoreError> {

@@ -111,8 +111,13 @@ fn merge(
         connection.prepare_cached(change)?.execute(pair)?;
     }
     merge_edges(connection, site, gone, kept, round(connection, site)?)?;
-    connection
-        .prepare_cached("DELETE FROM task WHERE site = ?1 AND page = ?2")?
-        .execute(params![site, gone.0])?;
+    // What it showed, the page that is kept shows.
+    for left in [
+        "DELETE FROM task WHERE site = ?1 AND page = ?2",
+        "DELETE FROM unread WHERE site = ?1 AND page = ?2",
+        "DELETE FROM sighting WHERE site = ?1 AND page = ?2",
+    ] {
+        connection.prepare_cached(left)?.execute(params![site, gone.0])?;
+    }
     count(connection, site, &vec![("merged", 1)])
 }

@@ -1,5 +1,5 @@
-//! What Bathys keeps: pages and their keys, states, versions, visits, edges, exchanges, and the work
-//! still to do, in one catalog of about forty atomic verbs.
+//! What Bathys keeps: pages and their keys, states, versions, records, visits, edges, exchanges, and the work
+//! still to do, in one catalog of about fifty atomic verbs.
 //!
 //! ```
 //! use store::{Access, Catalog, Order};
@@ -29,6 +29,8 @@ mod learned;
 mod lookup;
 mod model;
 mod page;
+mod reading;
+mod record;
 mod schema;
 mod step;
 mod task;
@@ -44,5 +46,7 @@ pub use model::{
     Arrival, Capture, EdgeRow, EventOutcome, EventTried, LinkFound, Millis, NewExchange, Order,
     PageNumber, PageRow, PathStep, RunNumber, StateId, Stats, Task, TaskKind, Via, VisitOutcome,
 };
+pub use reading::{NewEdition, Reading, Sighting, Unread};
+pub use record::{RecordLine, RecordNumber, RecordQuery, RecordRow};
 pub use step::{Counts, EventCommitted, EventStep, VisitCommitted, VisitStep};
 pub use version::{Cutting, RunRow, VersionLine, VersionRow, VisitRow, Which};

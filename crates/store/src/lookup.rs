@@ -53,6 +53,8 @@ pub struct Summary {
     pub waiting: i64,
     /// Different page types of the captured pages.
     pub page_types: i64,
+    /// Records, those that are gone from the site included.
+    pub records: i64,
 }
 
 impl Catalog {
@@ -206,6 +208,7 @@ impl Catalog {
                     waiting: one("SELECT count(*) FROM task WHERE site = ?1")?,
                     page_types: one("SELECT count(DISTINCT page_type) FROM page
                                      WHERE site = ?1 AND status = 'captured'")?,
+                    records: one("SELECT count(*) FROM record WHERE site = ?1")?,
                 })
             })
             .await
@@ -253,6 +256,8 @@ impl Catalog {
                     blocks: one("SELECT count(*) FROM block")?,
                     waiting: one("SELECT count(*) FROM task")?,
                     uncut: one("SELECT count(*) FROM uncut")?,
+                    records: one("SELECT count(*) FROM record")?,
+                    unread: one("SELECT count(*) FROM unread")?,
                     sites,
                     ..Stats::default()
                 })

@@ -401,7 +401,7 @@ pub struct Stats {
     pub pages: i64,
     /// Different states.
     pub states: i64,
-    /// Extracted records.
+    /// Extracted records, those that are gone from their sites included.
     pub records: i64,
     /// Edges of the graph.
     pub edges: i64,
@@ -411,6 +411,8 @@ pub struct Stats {
     pub waiting: i64,
     /// Pages with versions that wait to be cut into blocks.
     pub uncut: i64,
+    /// Pages with versions that records are still to be taken from.
+    pub unread: i64,
     /// Sites.
     pub sites: Vec<String>,
 }

@@ -1,5 +1,6 @@
--- The catalog, version 3. Written in the subset that SQLite and PostgreSQL share, and keyed by site
--- so that a cluster can spread it. Times are milliseconds since 1970 in UTC.
+-- The catalog; the tables of records are in `record.sql`. Written in the subset that SQLite and
+-- PostgreSQL share, and keyed by site so that a cluster can spread it. Times are milliseconds since
+-- 1970 in UTC.
 
 CREATE TABLE meta (
     name  TEXT PRIMARY KEY,

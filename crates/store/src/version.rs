@@ -8,6 +8,7 @@ use crate::block::wait_to_be_cut;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{Capture, Millis, PageNumber, RunNumber, Via};
+use crate::reading::wait_to_be_read;
 
 /// Which version of a page is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -374,6 +375,7 @@ pub(crate) fn keep_version(
             looks
         ])?;
     wait_to_be_cut(connection, site, page, version)?;
+    wait_to_be_read(connection, site, page, version)?;
     connection
         .prepare_cached(
             "UPDATE page SET state = ?3, title = ?4, via = ?5, last_seen = ?6,

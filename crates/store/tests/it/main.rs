@@ -5,6 +5,7 @@ mod crash;
 mod edges;
 mod learned;
 mod pages;
+mod records;
 mod tasks;
 
 use std::path::Path;

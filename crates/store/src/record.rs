@@ -1,0 +1,310 @@
+//! Records as they are known: what each says, since when, and where it is shown.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+
+use crate::blob;
+use crate::catalog::Catalog;
+use crate::error::StoreError;
+use crate::model::{Millis, PageNumber};
+
+/// Lines that one question returns at most, and the bytes of bodies that end it earlier: callers go on
+/// after the last.
+const BATCH: i64 = 500;
+const BATCH_BYTES: usize = 4 << 20;
+
+/// Names a record within its site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct RecordNumber(pub i64);
+
+/// A record as it was last seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordRow {
+    /// Its number.
+    pub record: RecordNumber,
+    /// thread, post or item.
+    pub kind: String,
+    /// What it is found again by.
+    pub name: String,
+    /// Its place on the page that was asked about, from 0.
+    pub nth: i64,
+    /// When what it says began.
+    pub time: Millis,
+    /// Of all that makes an edition.
+    pub digest: u64,
+    /// What it says, as JSON.
+    pub body: Vec<u8>,
+    /// When it was written, as exactly as any version tells it, as JSON.
+    pub moment: Option<String>,
+}
+
+/// Which records are meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordQuery {
+    /// thread, post or item; all if none.
+    pub kind: Option<String>,
+    /// Those of one site.
+    pub site: Option<String>,
+    /// As they were at this time: what was not yet or no more there is left out.
+    pub at: Option<Millis>,
+    /// All that each has said, instead of the latest.
+    pub history: bool,
+}
+
+/// What a record said, and all that is known about that.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordLine {
+    /// Its site.
+    pub site: String,
+    /// Its number within the site.
+    pub record: RecordNumber,
+    /// Which of the things that it said, from 1.
+    pub edition: i64,
+    /// thread, post or item.
+    pub kind: String,
+    /// The page that first showed it so.
+    pub page: PageNumber,
+    /// The URL of its document.
+    pub url: String,
+    /// The page's version that did.
+    pub version: i64,
+    /// When the record was first seen.
+    pub first_seen: Millis,
+    /// When it was last seen as it says here.
+    pub last_seen: Millis,
+    /// When its author's own words last changed, up to this.
+    pub edited: Option<Millis>,
+    /// When it was found gone.
+    pub deleted: Option<Millis>,
+    /// From 0 to 1.
+    pub confidence: f64,
+    /// What another page says of it, too, as JSON.
+    pub proofs: String,
+    /// When it was written, as exactly as any version tells it, as JSON.
+    pub moment: Option<String>,
+    /// What it says, as JSON.
+    pub body: Vec<u8>,
+}
+
+const LATEST: &str =
+    "r.record, r.kind, r.name, coalesce(s.nth, 0), e.time, e.digest, e.body, r.moment";
+
+impl Catalog {
+    /// The records that the page showed when it was last read, in order.
+    ///
+    /// # Errors
+    /// When the catalog fails or a blob is damaged.
+    pub async fn records_on(
+        &self,
+        site: &str,
+        page: PageNumber,
+    ) -> Result<Vec<RecordRow>, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .read(move |connection| {
+                let mut question = connection.prepare_cached(&format!(
+                    "SELECT {LATEST} FROM sighting s
+                     JOIN record r ON r.site = s.site AND r.record = s.record
+                     JOIN edition e ON e.site = r.site AND e.record = r.record
+                          AND e.edition = r.edition
+                     WHERE s.site = ?1 AND s.page = ?2 AND s.last =
+                           (SELECT max(last) FROM sighting WHERE site = ?1 AND page = ?2)
+                     ORDER BY s.nth"
+                ))?;
+                let mut rows = question.query(params![site, page.0])?;
+                let mut records = Vec::new();
+                while let Some(row) = rows.next()? {
+                    records.push(read_row(connection, row)?);
+                }
+                Ok(records)
+            })
+            .await
+    }
+
+    /// The records of these kinds and names, for each that is known.
+    ///
+    /// # Errors
+    /// When the catalog fails or a blob is damaged.
+    pub async fn records_named(
+        &self,
+        site: &str,
+        names: Vec<(String, String)>,
+    ) -> Result<Vec<Option<RecordRow>>, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .read(move |connection| {
+                let mut question = connection.prepare_cached(&format!(
+                    "SELECT {LATEST} FROM record r
+                     JOIN edition e ON e.site = r.site AND e.record = r.record
+                          AND e.edition = r.edition
+                     LEFT JOIN sighting s ON s.site = r.site AND s.record = r.record AND s.page = -1
+                     WHERE r.site = ?1 AND r.kind = ?2 AND r.name = ?3"
+                ))?;
+                let mut known = Vec::with_capacity(names.len());
+                for (kind, name) in &names {
+                    let mut rows = question.query(params![site, kind, name])?;
+                    known.push(rows.next()?.map(|row| read_row(connection, row)).transpose()?);
+                }
+                Ok(known)
+            })
+            .await
+    }
+
+    /// Keeps what pages agree on about a record that was read before.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn prove_record(
+        &self,
+        site: &str,
+        record: RecordNumber,
+        confidence: f64,
+        proofs: String,
+    ) -> Result<(), StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .write(move |connection| {
+                connection
+                    .prepare_cached(
+                        "UPDATE edition SET confidence = ?3, proofs = ?4
+                         WHERE site = ?1 AND record = ?2 AND edition =
+                               (SELECT edition FROM record WHERE site = ?1 AND record = ?2)",
+                    )?
+                    .execute(params![site, record.0, confidence, proofs])?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Records by site, number and edition, after the line that `after` names: at most 500, fewer if
+    /// they are long, none when there are no more.
+    ///
+    /// # Errors
+    /// When the catalog fails or a blob is damaged.
+    pub async fn records(
+        &self,
+        query: RecordQuery,
+        after: Option<(String, RecordNumber, i64)>,
+    ) -> Result<Vec<RecordLine>, StoreError> {
+        self.engine
+            .read(move |connection| {
+                let sites = match &query.site {
+                    Some(site) => vec![site.clone()],
+                    None => sites(connection)?,
+                };
+                let (from, record, edition) = match after {
+                    Some((site, record, edition)) => (site, record.0, edition),
+                    None => (String::new(), 0, 0),
+                };
+                for site in sites.into_iter().filter(|site| *site >= from) {
+                    let (record, edition) = if site == from { (record, edition) } else { (0, 0) };
+                    let lines = lines(connection, &query, &site, (record, edition))?;
+                    if !lines.is_empty() {
+                        return Ok(lines);
+                    }
+                }
+                Ok(Vec::new())
+            })
+            .await
+    }
+}
+
+fn sites(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    // A step from site to site: asked for what is distinct, every record would be looked at.
+    let mut sites = Vec::new();
+    let mut after = String::new();
+    let mut question = connection.prepare_cached("SELECT min(site) FROM record WHERE site > ?1")?;
+    while let Some(site) =
+        question.query_row([&after], |row| row.get::<_, Option<String>>(0)).optional()?.flatten()
+    {
+        after.clone_from(&site);
+        sites.push(site);
+    }
+    Ok(sites)
+}
+
+fn lines(
+    connection: &Connection,
+    query: &RecordQuery,
+    site: &str,
+    after: (i64, i64),
+) -> Result<Vec<RecordLine>, StoreError> {
+    // An edition is seen from its time until the next one is; of a page's visits, those count that
+    // found a version which shows the record.
+    let mut question = connection.prepare_cached(
+        "SELECT r.record, e.edition, r.kind, coalesce(p.merged_into, p.page), p.url, e.version,
+                r.first_seen,
+                coalesce((SELECT max(v.time) FROM sighting s JOIN visit v ON v.site = s.site
+                          AND v.page = s.page AND v.version BETWEEN s.first AND s.last
+                          WHERE s.site = r.site AND s.record = r.record AND v.time <= ?4
+                            AND v.time < coalesce(n.time, ?4 + 1)), e.time),
+                e.edited,
+                CASE WHEN r.deleted <= ?4 AND n.edition IS NULL THEN r.deleted END,
+                e.confidence, e.proofs, r.moment, e.body
+         FROM record r
+         JOIN edition e ON e.site = r.site AND e.record = r.record
+         LEFT JOIN edition n ON n.site = e.site AND n.record = e.record
+              AND n.edition = e.edition + 1 AND n.time <= ?4
+         JOIN page p ON p.site = e.site AND p.page = e.page
+         WHERE r.site = ?1 AND r.record >= ?2 AND (r.record > ?2 OR e.edition > ?3)
+           AND e.time <= ?4 AND (?5 OR n.edition IS NULL)
+           AND (?6 OR r.deleted IS NULL OR r.deleted > ?4)
+           AND (?7 IS NULL OR r.kind = ?7)
+         ORDER BY r.record, e.edition LIMIT ?8",
+    )?;
+    // Without a time, what is gone is told with the rest: when it went is part of what is known.
+    let until = query.at.map_or(i64::MAX - 1, |at| at.0.min(i64::MAX - 1));
+    let with_deleted = query.at.is_none() || query.history;
+    let mut rows = question.query(params![
+        site,
+        after.0,
+        after.1,
+        until,
+        query.history,
+        with_deleted,
+        query.kind,
+        BATCH
+    ])?;
+    let mut lines = Vec::new();
+    let mut bytes = 0;
+    while let Some(row) = rows.next()? {
+        let body = blob::get(connection, row.get(13)?)?;
+        bytes += body.len();
+        lines.push(RecordLine {
+            site: site.to_owned(),
+            record: RecordNumber(row.get(0)?),
+            edition: row.get(1)?,
+            kind: row.get(2)?,
+            page: PageNumber(row.get(3)?),
+            url: row.get(4)?,
+            version: row.get(5)?,
+            first_seen: Millis(row.get(6)?),
+            last_seen: Millis(row.get(7)?),
+            edited: row.get::<_, Option<i64>>(8)?.map(Millis),
+            deleted: row.get::<_, Option<i64>>(9)?.map(Millis),
+            confidence: row.get(10)?,
+            proofs: row.get(11)?,
+            moment: row.get(12)?,
+            body,
+        });
+        if bytes >= BATCH_BYTES {
+            break;
+        }
+    }
+    Ok(lines)
+}
+
+fn read_row(connection: &Connection, row: &Row<'_>) -> Result<RecordRow, StoreError> {
+    Ok(RecordRow {
+        record: RecordNumber(row.get(0)?),
+        kind: row.get(1)?,
+        name: row.get(2)?,
+        nth: row.get(3)?,
+        time: Millis(row.get(4)?),
+        // SQL has no unsigned numbers; the bits are what counts.
+        digest: row.get::<_, i64>(5)? as u64,
+        body: blob::get(connection, row.get(6)?)?,
+        moment: row.get(7)?,
+    })
+}

@@ -1,0 +1,174 @@
+//! Records as whoever reads pages keeps them.
+
+use store::{
+    Access, Capture, Catalog, ImportStep, Imported, Millis, NewEdition, PageNumber, Reading,
+    RecordLine, RecordNumber, RecordQuery, Sighting,
+};
+
+use crate::{SITE, capture, open};
+
+const DAY: i64 = 86_400_000;
+
+/// A version of a URL that was captured on a day.
+async fn version(catalog: &Catalog, url: &str, day: i64, text: &str) -> (PageNumber, i64) {
+    let capture = Capture { body: Some(text.as_bytes().to_vec()), ..*capture(text) };
+    let step = ImportStep { site: SITE.into(), url: url.into(), time: Millis(day * DAY), capture };
+    match catalog.import(step).await.unwrap() {
+        Imported::Version(page, version) => (page, version),
+        Imported::Again(page) => (page, 0),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A post that says something.
+fn post(name: &str, says: &str) -> Sighting {
+    Sighting {
+        record: None,
+        kind: "post".into(),
+        name: name.into(),
+        series: "/t/1".into(),
+        edition: Some(NewEdition { digest: 1, is_edited: false, body: says.into() }),
+        confidence: 0.5,
+        proofs: "[]".into(),
+        moment: None,
+    }
+}
+
+/// The same post again, in other words or in none.
+fn again(record: i64, name: &str, says: Option<&str>) -> Sighting {
+    let edition = |says: &str| NewEdition { digest: 2, is_edited: true, body: says.into() };
+    let record = Some(RecordNumber(record));
+    Sighting { record, edition: says.map(edition), ..post(name, "") }
+}
+
+async fn read(
+    catalog: &Catalog,
+    at: (PageNumber, i64),
+    day: i64,
+    seen: Vec<Sighting>,
+    missed: &[i64],
+) {
+    let (page, version) = at;
+    let missed = missed.iter().map(|number| RecordNumber(*number)).collect();
+    let time = Millis(day * DAY);
+    let reading = Reading { site: SITE.into(), page, version, time, seen, missed };
+    catalog.commit_readings(vec![reading]).await.unwrap();
+}
+
+async fn records(catalog: &Catalog, query: RecordQuery) -> Vec<RecordLine> {
+    let (mut all, mut after) = (Vec::new(), None);
+    loop {
+        let lines = catalog.records(query.clone(), after).await.unwrap();
+        let Some(last) = lines.last() else { return all };
+        after = Some((last.site.clone(), last.record, last.edition));
+        all.extend(lines);
+    }
+}
+
+fn says(lines: &[RecordLine]) -> Vec<&str> {
+    lines.iter().map(|line| std::str::from_utf8(&line.body).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn what_was_captured_waits_until_its_records_are_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let first = version(&catalog, "https://example.org/t/1", 1, "one").await;
+    let second = version(&catalog, "https://example.org/t/1", 2, "two").await;
+    let waiting = catalog.to_read(SITE, PageNumber(0)).await.unwrap();
+    assert_eq!((waiting.len(), waiting[0].waits, waiting[0].latest), (1, Some(1), 2));
+    read(&catalog, first, 1, vec![post("a", "hello")], &[]).await;
+    assert_eq!(catalog.to_read(SITE, PageNumber(0)).await.unwrap()[0].waits, Some(2));
+    catalog.try_reading(SITE, vec![second.0]).await.unwrap();
+    assert_eq!(catalog.to_read(SITE, PageNumber(0)).await.unwrap()[0].attempts, 1);
+    read(&catalog, second, 2, vec![], &[]).await;
+    assert_eq!(catalog.unread_sites().await.unwrap(), Vec::<String>::new());
+    assert_eq!(catalog.stats().await.unwrap().records, 1);
+}
+
+#[tokio::test]
+async fn a_record_that_changes_keeps_its_first_sight_and_its_earlier_words() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let url = "https://example.org/t/1";
+    let first = version(&catalog, url, 1, "one").await;
+    read(&catalog, first, 1, vec![post("a", "hello"), post("b", "there")], &[]).await;
+    version(&catalog, url, 2, "one").await;
+    let third = version(&catalog, url, 3, "three").await;
+    read(&catalog, third, 3, vec![again(1, "a", Some("hullo")), again(2, "b", None)], &[]).await;
+
+    let now = records(&catalog, RecordQuery::default()).await;
+    assert_eq!(says(&now), ["hullo", "there"]);
+    let times = |line: &RecordLine| {
+        (line.first_seen.0 / DAY, line.last_seen.0 / DAY, line.edited.map(|time| time.0 / DAY))
+    };
+    assert_eq!([times(&now[0]), times(&now[1])], [(1, 3, Some(3)), (1, 3, None)]);
+    assert_eq!((now[0].version, now[1].version), (2, 1), "what first showed it so");
+
+    let then = records(&catalog, RecordQuery { at: Some(Millis(2 * DAY)), ..Default::default() });
+    let then = then.await;
+    assert_eq!(says(&then), ["hello", "there"]);
+    assert_eq!(times(&then[0]), (1, 2, None), "an unchanged visit saw it, too");
+    let all = records(&catalog, RecordQuery { history: true, ..Default::default() }).await;
+    assert_eq!(says(&all), ["hello", "hullo", "there"]);
+    assert_eq!(times(&all[0]), (1, 2, None));
+    let before = RecordQuery { at: Some(Millis(DAY - 1)), ..Default::default() };
+    assert!(records(&catalog, before).await.is_empty());
+    let other = RecordQuery { kind: Some("item".into()), ..Default::default() };
+    assert!(records(&catalog, other).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_missed_is_deleted_only_when_it_can_be_nowhere_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let (one, two) = ("https://example.org/t/1", "https://example.org/t/1?page=2");
+    let first = version(&catalog, one, 1, "one").await;
+    let other = version(&catalog, two, 1, "other").await;
+    read(&catalog, first, 1, vec![post("a", "a"), post("b", "b"), post("c", "c")], &[]).await;
+    read(&catalog, other, 1, vec![post("d", "d")], &[]).await;
+
+    let second = version(&catalog, one, 2, "two").await;
+    read(&catalog, second, 2, vec![again(1, "a", None), again(3, "c", None)], &[2]).await;
+    assert_eq!(catalog.settle_missed(SITE).await.unwrap(), 0, "page 2 was not looked at since");
+    version(&catalog, two, 3, "other").await;
+    assert_eq!(catalog.settle_missed(SITE).await.unwrap(), 1);
+    let lines = records(&catalog, RecordQuery::default()).await;
+    let deleted: Vec<_> = lines.iter().map(|line| line.deleted.map(|time| time.0 / DAY)).collect();
+    assert_eq!(deleted, [None, Some(2), None, None]);
+    let now = RecordQuery { at: Some(Millis(4 * DAY)), ..Default::default() };
+    assert_eq!(says(&records(&catalog, now).await), ["a", "c", "d"]);
+
+    let back = version(&catalog, two, 5, "back").await;
+    read(&catalog, back, 5, vec![again(2, "b", None), again(4, "d", None)], &[]).await;
+    let lines = records(&catalog, RecordQuery::default()).await;
+    assert!(lines.iter().all(|line| line.deleted.is_none()), "it is there again");
+}
+
+#[tokio::test]
+async fn a_version_that_is_read_in_another_way_loses_what_was_no_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    let first = version(&catalog, "https://example.org/t/1", 1, "one").await;
+    read(&catalog, first, 1, vec![post("menu", "Home"), post("a", "hello")], &[]).await;
+    read(&catalog, first, 1, vec![again(2, "a", None)], &[]).await;
+    assert_eq!(says(&records(&catalog, RecordQuery::default()).await), ["hello"]);
+}
+
+#[tokio::test]
+async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_opens_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = open(dir.path());
+    version(&catalog, "https://example.org/t/1", 1, "one").await;
+    drop(catalog);
+    let old = rusqlite::Connection::open(dir.path().join("catalog.sqlite3")).unwrap();
+    old.execute_batch(
+        "DROP TABLE unread; DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
+         UPDATE meta SET value = '3' WHERE name = 'format'",
+    )
+    .unwrap();
+    drop(old);
+    let catalog = Catalog::open(dir.path(), Access::Read).unwrap();
+    assert_eq!(catalog.unread_sites().await.unwrap(), [SITE]);
+    assert_eq!(catalog.to_read(SITE, PageNumber(0)).await.unwrap()[0].waits, Some(1));
+}
