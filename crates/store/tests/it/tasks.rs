@@ -214,7 +214,7 @@ async fn a_page_that_is_held_is_due_only_when_it_is_asked_for() {
 
 #[tokio::test]
 async fn a_store_of_another_format_is_refused_with_what_to_do() {
-    for (format, advice) in [("2", "crawl anew"), ("4", "use a newer bathys")] {
+    for (format, advice) in [("2", "crawl anew"), ("5", "use a newer bathys")] {
         let dir = tempfile::tempdir().unwrap();
         drop(open(dir.path()));
         let file = rusqlite::Connection::open(dir.path().join("catalog.sqlite3")).unwrap();
