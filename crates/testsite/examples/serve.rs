@@ -24,6 +24,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             "lang" => options.lang = value.parse()?,
             "volatile" => options.volatile = value.parse()?,
             "chaff" => options.chaff = value.parse()?,
+            "template" => options.template = value.parse()?,
             "paging" => options.paging = value.parse()?,
             _ => return Err(format!("no option is called '{name}'; see README.md").into()),
         }

@@ -25,6 +25,7 @@
 
 mod bbs;
 mod blog;
+mod forum;
 mod hostile;
 pub mod html;
 mod ledger;
@@ -37,6 +38,7 @@ mod portal;
 mod random;
 mod serve;
 mod site;
+mod tables;
 pub mod text;
 mod truth;
 mod vendor;
@@ -44,6 +46,7 @@ mod visit;
 
 pub use bbs::Bbs;
 pub use blog::Blog;
+pub use forum::{Forum, Template};
 pub use hostile::Hostile;
 pub use ledger::{Change, Requests};
 pub use maze::Maze;
@@ -53,5 +56,6 @@ pub use portal::Portal;
 pub use random::Random;
 pub use serve::{Error, Running, serve, serve_site};
 pub use site::{Site, SiteKind};
+pub use tables::{Later, PostRow, Sheet, SheetKind, Stamp, Tables, ThreadRow, What};
 pub use truth::{Block, Reach, State, Trap, Truth};
 pub use visit::Visit;

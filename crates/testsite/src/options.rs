@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::Template;
+
 /// How a site is generated and served. The same options give the same site, byte for byte.
 ///
 /// ```
@@ -42,6 +44,8 @@ pub struct Options {
     pub chaff: u32,
     /// How the pages of a list or of a thread follow each other (`bbs`).
     pub paging: Paging,
+    /// How the pages are written (`forum`).
+    pub template: Template,
 }
 
 impl Default for Options {
@@ -58,6 +62,7 @@ impl Default for Options {
             volatile: true,
             chaff: 0,
             paging: Paging::default(),
+            template: Template::default(),
         }
     }
 }

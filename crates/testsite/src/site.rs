@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 
 use crate::options::named;
-use crate::{Bbs, Blog, Hostile, Maze, News, Options, Portal, Truth};
+use crate::{Bbs, Blog, Forum, Hostile, Maze, News, Options, Portal, Truth};
 
 /// A site that can be served. Its routes are an ordinary router; the handlers take a
 /// [`Visit`](crate::Visit) for the time, for volatile parts, and to report state changes.
@@ -43,6 +43,8 @@ named! {
         Hostile = "hostile",
         /// A portal whose front page is made of known blocks, five of which change by the day.
         Portal = "portal",
+        /// A forum in one of many templates, with the tables that its pages are made from.
+        Forum = "forum",
     }
 }
 
@@ -56,6 +58,7 @@ impl SiteKind {
             SiteKind::Maze => Arc::new(Maze::generate(options)),
             SiteKind::Hostile => Arc::new(Hostile::generate(options)),
             SiteKind::Portal => Arc::new(Portal::generate(options)),
+            SiteKind::Forum => Arc::new(Forum::generate(options)),
         }
     }
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::tables::{PostRow, Tables, ThreadRow};
+
 /// Everything there is to find on a site. It depends on the seed, the size and the language,
 /// never on the build.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +30,9 @@ pub struct Truth {
     /// What a page is made of, where that is known: seed 003's block tree, in document order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<Block>,
+    /// The tables that the pages were made from, where that is known (`forum`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<Tables>,
 }
 
 impl Truth {
@@ -47,6 +52,7 @@ impl Truth {
             changes: Vec::new(),
             traps: Vec::new(),
             blocks: Vec::new(),
+            tables: None,
         }
     }
 
@@ -57,6 +63,23 @@ impl Truth {
         self.blocks
             .iter()
             .filter(move |block| block.level == level || (block.level < level && is_whole(block)))
+    }
+
+    /// The threads of a forum, as records are compared with them; none where there are no tables.
+    ///
+    /// ```
+    /// use testsite::{Options, SiteKind};
+    /// let truth = SiteKind::Forum.generate(&Options::default()).truth();
+    /// let first = &truth.threads()[0];
+    /// assert!(truth.posts().iter().any(|post| post.thread == first.id && post.position == 1));
+    /// ```
+    pub fn threads(&self) -> &[ThreadRow] {
+        self.tables.as_ref().map_or(&[], |tables| &tables.threads)
+    }
+
+    /// The posts of a forum, as records are compared with them; none where there are no tables.
+    pub fn posts(&self) -> &[PostRow] {
+        self.tables.as_ref().map_or(&[], |tables| &tables.posts)
     }
 
     /// The states that a visitor comes for.

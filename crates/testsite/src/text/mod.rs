@@ -5,6 +5,7 @@
 
 mod chinese;
 mod english;
+mod german;
 mod once;
 
 pub(crate) use self::once::Once;
@@ -39,6 +40,13 @@ impl Writer {
             Lang::Chinese => chinese::RULES,
         };
         Writer { rules, lang, random }
+    }
+
+    /// A writer in German, of what a forum needs: `post`, `reply`, `comment`, `closing`, `place`,
+    /// `thread`, `product` and `advert`.
+    pub(crate) fn german(random: Random) -> Self {
+        // Spaces are as in English.
+        Writer { rules: german::RULES, lang: Lang::English, random }
     }
 
     /// A text by the rule of this name: `headline` (or `headline-local`, `-business`, `-sports`,
@@ -95,8 +103,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_slot_of_both_languages_has_a_rule_and_both_have_the_same_public_rules() {
-        for rules in [english::RULES, chinese::RULES] {
+    fn every_slot_of_all_languages_has_a_rule_and_two_have_the_same_public_rules() {
+        for rules in [english::RULES, chinese::RULES, german::RULES] {
             for (name, alternatives) in rules {
                 for alternative in *alternatives {
                     for slot in alternative.split('{').skip(1) {

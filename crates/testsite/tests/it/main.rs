@@ -5,6 +5,7 @@ mod beside;
 mod blog;
 mod client;
 mod driven;
+mod forum;
 mod hostile;
 mod maze;
 mod news;

@@ -1,0 +1,33 @@
+//! Dates as people write them.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use crate::tables::Stamp;
+
+/// The time on the site's wall; all its clocks are in UTC.
+pub(super) fn civil(time: Timestamp) -> DateTime {
+    time.to_zoned(TimeZone::UTC).datetime()
+}
+
+/// A time that is told to the minute.
+pub(super) fn exact(time: Timestamp, format: &str) -> Stamp {
+    told(time, time.strftime(format).to_string(), 60)
+}
+
+/// A time, told so exactly.
+pub(super) fn told(time: Timestamp, text: String, within: u32) -> Stamp {
+    Stamp { unix: time.as_second(), text, within }
+}
+
+/// How many midnights lie between.
+pub(super) fn days_ago(time: Timestamp, now: Timestamp) -> i64 {
+    let (then, today) = (civil(time).date(), civil(now).date());
+    then.until(today).map_or(0, |span| i64::from(span.get_days()))
+}
+
+/// Whole minutes between.
+pub(super) fn minutes_ago(time: Timestamp, now: Timestamp) -> i64 {
+    (now.as_second() - time.as_second()).max(0) / 60
+}
