@@ -11,12 +11,14 @@ mod field;
 mod kind;
 mod moment;
 mod record;
+mod region;
 
 pub use content::{Cleaner, Content, Post};
 pub use field::Neighbours;
 pub use kind::{Field, Kind, UnknownKind, View};
 pub use moment::{Moment, Precision};
 pub use record::{Proof, Record};
+pub use region::{Candidate, Region, Span, regions};
 
 use url::Url;
 

@@ -1,0 +1,213 @@
+//! A region: where the records of a page type are.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::selector::Selector;
+use super::span::Span;
+use super::survey::first_class;
+use crate::tree::text::{is_invisible, is_space};
+use crate::tree::{Dom, Kind, Node, NodeId};
+
+/// Where the records of a page type are, learned from some pages of it and found again on any.
+///
+/// It is shown as something like an XPath:
+///
+/// ```
+/// # use page::record::regions;
+/// # use page::tree::parse_str;
+/// let thread = |posts: &[(&str, &str)]| {
+///     let post = |(who, what): &(&str, &str)| format!("<div class=post><b>{who}</b><p>{what}</div>");
+///     parse_str(&posts.iter().map(post).collect::<String>()).dom
+/// };
+/// let one = thread(&[("Ada", "Does it run?"), ("Bo", "It does."), ("Cy", "Since when?")]);
+/// let two = thread(&[("Di", "Where is the key?"), ("Ed", "Under the mat.")]);
+/// let region = &regions(&[&one, &two])[0].region;
+/// assert_eq!(region.to_string(), "//div.post");
+///
+/// let single = thread(&[("Flo", "Anyone here?")]);
+/// assert_eq!(region.find(&single)[0].text(&single), "Flo\nAnyone here?");
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Region {
+    pub(super) branches: Vec<Branch>,
+    /// Where records have text: names of elements from the root of the record down. What has few of
+    /// these is a separator, a heading or an advert.
+    pub(super) columns: Vec<String>,
+}
+
+/// Records that look alike. Most regions have one branch; two where the first post of a thread is
+/// marked up unlike the answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Branch {
+    /// Names the element that a record begins with.
+    pub(super) head: Selector,
+    pub(super) nesting: Nesting,
+    /// What follows the head, if a record is several siblings.
+    pub(super) tail: Option<Tail>,
+}
+
+/// What to do where named elements are inside each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Nesting {
+    /// The outer is the record.
+    Outermost,
+    /// The inner is.
+    Innermost,
+    /// Both are: a tree of replies.
+    Tree,
+}
+
+/// The siblings that follow the head of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Tail {
+    /// What may come, and how often in a record.
+    pub(super) symbols: Vec<(String, usize)>,
+}
+
+/// What a sibling is: its name and first class. None for what shows nothing.
+pub(super) fn symbol(node: Node<'_>) -> Option<String> {
+    match node.kind() {
+        Kind::Text if node.text().trim_matches(is_space).is_empty() => None,
+        Kind::Text => Some("#text".to_owned()),
+        Kind::Element if is_invisible(node) => None,
+        Kind::Element => Some(match first_class(node) {
+            Some(class) => format!("{}.{class}", node.name()),
+            None => node.name().to_owned(),
+        }),
+        _ => None,
+    }
+}
+
+/// The most siblings of one record.
+pub(super) const MOST_SIBLINGS: usize = 64;
+
+/// The share of its columns that a record has at least.
+const LEAST_COLUMNS: f64 = 0.5;
+
+impl Region {
+    /// The records of a page, in document order.
+    pub fn find(&self, dom: &Dom) -> Vec<Span> {
+        let mut spans: Vec<Span> =
+            self.branches.iter().flat_map(|branch| branch.find(dom)).collect();
+        spans.sort_by_key(|span| span.nodes.first().copied());
+        spans.retain(|span| self.resembles(dom, span));
+        spans
+    }
+
+    /// Whether a span has enough of what records have.
+    fn resembles(&self, dom: &Dom, span: &Span) -> bool {
+        if self.columns.is_empty() {
+            return true;
+        }
+        let own = columns(dom, span);
+        let has = self.columns.iter().filter(|column| own.contains(*column)).count();
+        has as f64 >= LEAST_COLUMNS * self.columns.len() as f64
+    }
+}
+
+impl Branch {
+    /// The records of this branch, in document order.
+    pub(super) fn find(&self, dom: &Dom) -> Vec<Span> {
+        self.spans(dom, &self.head.find(dom))
+    }
+
+    /// The records that begin with these elements.
+    pub(super) fn spans(&self, dom: &Dom, heads: &[NodeId]) -> Vec<Span> {
+        let mut spans = nest(dom, heads, self.nesting);
+        if let Some(tail) = &self.tail {
+            let heads: HashSet<NodeId> =
+                spans.iter().filter_map(|span| span.nodes.first().copied()).collect();
+            spans.iter_mut().for_each(|span| tail.extend(dom, span, &heads));
+        }
+        spans
+    }
+}
+
+impl Tail {
+    fn extend(&self, dom: &Dom, span: &mut Span, heads: &HashSet<NodeId>) {
+        let Some(head) = span.nodes.first().and_then(|head| dom.get(*head)) else { return };
+        let mut seen = vec![0; self.symbols.len()];
+        let mut last = 1;
+        let siblings = std::iter::successors(head.next_sibling(), |node| node.next_sibling());
+        for node in siblings.take(MOST_SIBLINGS) {
+            if heads.contains(&node.id()) {
+                break;
+            }
+            span.nodes.push(node.id());
+            let Some(symbol) = symbol(node) else { continue };
+            // What is not known may be an advert within the record: kept if the record goes on after it.
+            let known = self.symbols.iter().position(|(known, _)| *known == symbol);
+            let Some(at) = known else { continue };
+            seen[at] += 1;
+            if seen[at] > self.symbols[at].1 {
+                break;
+            }
+            last = span.nodes.len();
+        }
+        span.nodes.truncate(last);
+    }
+}
+
+/// Elements as records, according to how those inside each other are understood.
+fn nest(dom: &Dom, heads: &[NodeId], nesting: Nesting) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::with_capacity(heads.len());
+    // The records that are open, by their place in `spans`.
+    let mut open: Vec<usize> = Vec::new();
+    for head in heads {
+        while open.last().is_some_and(|at| dom.node(spans[*at].nodes[0]).end() <= *head) {
+            open.pop();
+        }
+        if let Some(outer) = open.last() {
+            if nesting == Nesting::Outermost {
+                continue;
+            }
+            spans[*outer].without.push(*head);
+        }
+        let depth = u16::try_from(open.len()).unwrap_or(u16::MAX);
+        open.push(spans.len());
+        spans.push(Span { depth, ..Span::of(*head) });
+    }
+    if nesting == Nesting::Innermost {
+        spans.retain(|span| span.without.is_empty());
+        spans.iter_mut().for_each(|span| span.depth = 0);
+    }
+    spans
+}
+
+/// Where a record has text: the names of the elements from its root down to each text.
+pub(super) fn columns(dom: &Dom, span: &Span) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for node in span.walk(dom).filter(|node| node.kind() == Kind::Text) {
+        if symbol(node).is_none() {
+            continue;
+        }
+        let mut names = Vec::new();
+        let mut at = Some(node);
+        while let Some(node) = at {
+            names.push(node.name());
+            at = node.parent().filter(|_| !span.nodes.contains(&node.id()));
+        }
+        names.reverse();
+        found.insert(names.join("/"));
+    }
+    found
+}
+
+impl fmt::Display for Region {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, branch) in self.branches.iter().enumerate() {
+            let or = if at == 0 { "" } else { " | " };
+            write!(out, "{or}{}", branch.head)?;
+            if branch.nesting == Nesting::Tree {
+                out.write_str(" nested")?;
+            }
+            for (symbol, _) in branch.tail.iter().flat_map(|tail| &tail.symbols) {
+                write!(out, " + {symbol}")?;
+            }
+        }
+        Ok(())
+    }
+}
