@@ -63,7 +63,7 @@ impl Span {
     /// What it shows: a line a block, whitespace folded.
     pub fn text(&self, dom: &Dom) -> String {
         let mut out = String::new();
-        let mut gap;
+        let mut gap = "";
         for node in self.nodes.iter().filter_map(|id| dom.get(*id)) {
             let mut walk = node.walk();
             while let Some(step) = walk.next() {
