@@ -15,16 +15,25 @@
 //! Where these were found tells where they are in posts that prove nothing by themselves: a place
 //! under which most elements proved to be quotes holds a quote, too, where the quoted post is unknown.
 
+mod cleaner;
+mod control;
+mod earlier;
+mod note;
 mod place;
+mod quote;
+mod reply;
 mod sheet;
+mod signature;
+mod subject;
+mod thread;
 mod token;
 mod write;
 
-use serde::{Deserialize, Serialize};
+pub use cleaner::Cleaner;
+
 use url::Url;
 
 use crate::tree::{Dom, NodeId};
-use sheet::Sheet;
 
 /// A post of a thread, as its page shows it.
 #[derive(Clone, Debug)]
@@ -79,32 +88,4 @@ pub struct Content {
     pub quoted: Vec<usize>,
     /// The quotes that it showed.
     pub quotes: Vec<String>,
-}
-
-/// What was learned about the posts of a type of pages: where what their authors did not write is.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Cleaner {}
-
-impl Cleaner {
-    /// Learns from threads: each the posts of all its pages, in order.
-    pub fn learn(_threads: &[Vec<Post<'_>>]) -> Self {
-        Cleaner {}
-    }
-
-    /// The contents of the posts of a thread: all its pages, in order.
-    pub fn clean(&self, thread: &[Post<'_>]) -> Vec<Content> {
-        thread
-            .iter()
-            .map(|post| {
-                let sheet = Sheet::new(post);
-                Content {
-                    text: write::text(&sheet),
-                    html: write::html(&sheet, post.base),
-                    links: write::links(&sheet, post.base),
-                    quoted: Vec::new(),
-                    quotes: Vec::new(),
-                }
-            })
-            .collect()
-    }
 }

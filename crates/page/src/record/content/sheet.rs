@@ -49,6 +49,8 @@ pub(super) struct Element {
     pub(super) tokens: Range<usize>,
     /// Whether it begins and ends lines.
     pub(super) is_block: bool,
+    /// Whether it is code, which marks up words as a site does but is its author's.
+    pub(super) is_code: bool,
 }
 
 impl<'a> Sheet<'a> {
@@ -85,7 +87,7 @@ impl<'a> Sheet<'a> {
         let mut places = Places::default();
         let mut open: Vec<usize> = Vec::new();
         for root in self.roots.clone() {
-            let mut fresh = true;
+            let (mut fresh, mut code) = (true, 0);
             let mut walk = self.dom.node(root).walk();
             while let Some(step) = walk.next() {
                 match step {
@@ -93,6 +95,7 @@ impl<'a> Sheet<'a> {
                     Step::Open(node) if node.kind() == Kind::Text => self.text(node, &mut fresh),
                     Step::Open(node) => {
                         fresh |= parts_lines(node);
+                        code += usize::from(is_code(node));
                         if node.is_element() && self.elements.len() < MOST_ELEMENTS {
                             let parent = node.parent().map(Node::id);
                             let place = places.of(node, node.id() == root, parent == Some(root));
@@ -102,11 +105,13 @@ impl<'a> Sheet<'a> {
                                 place: place::id(place),
                                 tokens: self.tokens.len()..self.tokens.len(),
                                 is_block: parts_lines(node),
+                                is_code: code > 0,
                             });
                         }
                     }
                     Step::Close(node) => {
                         fresh |= parts_lines(node);
+                        code -= usize::from(is_code(node));
                         let last = open.last().and_then(|at| self.elements.get_mut(*at));
                         if let Some(element) = last.filter(|last| last.node == node.id()) {
                             element.tokens.end = self.tokens.len();
@@ -180,6 +185,16 @@ impl<'a> Sheet<'a> {
         tokens.iter().zip(cut).filter(|(_, cut)| !**cut).map(|(token, _)| *token)
     }
 
+    /// The runs of tokens that are left.
+    pub(super) fn runs(&self) -> impl Iterator<Item = &[Token]> {
+        let mut at = 0;
+        self.cut.chunk_by(|a, b| a == b).filter_map(move |chunk| {
+            let from = at;
+            at += chunk.len();
+            (chunk.first() == Some(&false)).then(|| self.tokens.get(from..at)).flatten()
+        })
+    }
+
     /// What of the post is left: its first to past its last token. None if nothing is.
     pub(super) fn extent(&self) -> Option<Range<usize>> {
         let first = self.cut.iter().position(|cut| !cut)?;
@@ -195,6 +210,12 @@ impl<'a> Sheet<'a> {
     /// Whether a node is cut out.
     pub(super) fn is_gone(&self, id: NodeId) -> bool {
         self.gone.range(..=id.0).next_back().is_some_and(|(_, end)| id.0 < *end)
+    }
+
+    /// Whether an element is whole lines.
+    pub(super) fn is_lines(&self, element: &Element) -> bool {
+        let tokens = &element.tokens;
+        element.is_block || self.lines_in(tokens).next().is_some_and(|line| line.tokens == *tokens)
     }
 
     /// The lines that have tokens left.
@@ -286,6 +307,10 @@ impl<'a> Sheet<'a> {
 
 fn parts_lines(node: Node<'_>) -> bool {
     node.name_id().is_some_and(|name| breaks_line(name) || name == known::TD || name == known::TH)
+}
+
+fn is_code(node: Node<'_>) -> bool {
+    node.is(known::PRE) || node.name() == "code"
 }
 
 fn hides(style: &str) -> bool {

@@ -1,11 +1,13 @@
 //! Words as numbers: what texts are compared by.
 
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::words::is_dense;
 
 /// A word, or one character of a script without spaces. Case, width and marks do not count.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
 pub(super) struct Token(u64);
 
 impl Token {

@@ -5,7 +5,7 @@ use url::Url;
 use super::sheet::Sheet;
 use crate::tree::names::known;
 use crate::tree::text::{breaks_line, is_space};
-use crate::tree::{Kind, Name, Node, NodeId, Step};
+use crate::tree::{Kind, Name, Node, Step};
 
 /// Links of a post beyond these are not listed.
 const MOST_LINKS: usize = 1_000;
@@ -28,20 +28,6 @@ pub(super) fn text(sheet: &Sheet<'_>) -> String {
         });
     }
     out.out.truncate(out.out.trim_end().len());
-    out.out
-}
-
-/// The text of one node, whatever was cut out of the post around it.
-pub(super) fn text_of(sheet: &Sheet<'_>, id: NodeId) -> String {
-    let mut out = Lines::default();
-    let mut walk = sheet.dom.node(id).walk();
-    while let Some(step) = walk.next() {
-        match step {
-            Step::Open(node) if sheet.is_hidden(node) => walk.skip_inside(),
-            Step::Open(node) if node.kind() == Kind::Text => out.text(node.text()),
-            Step::Open(node) | Step::Close(node) => out.boundary(node),
-        }
-    }
     out.out
 }
 

@@ -1,0 +1,146 @@
+//! Lines that the software adds to a post, such as who edited it and when.
+//!
+//! They are told by the words that stay around a date and a name that vary. Authors write such lines,
+//! too; but theirs are not all in one place of their own, nor do many name the author.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Cleaner;
+use super::cleaner::Role;
+use super::place;
+use super::sheet::{Element, Line, Sheet};
+use super::thread::{Thread, holds};
+use super::token::{Token, digest};
+
+/// Notes are no longer than this.
+const LONGEST: usize = 24;
+/// A note is in at least so many posts.
+const FEWEST: usize = 3;
+/// How many of the lines of a place share a word that counts as constant.
+const SAME: f64 = 0.8;
+/// How much of a note is constant, or a date or name.
+const EXPLAINED: f64 = 0.6;
+/// Words remembered for a place while learning.
+const MOST_WORDS: usize = 256;
+
+#[derive(Default)]
+struct Lines {
+    count: usize,
+    dated: usize,
+    words: HashMap<Token, usize>,
+    varying: usize,
+    total: usize,
+    place: String,
+}
+
+impl Lines {
+    fn is_note(&self) -> bool {
+        let same = SAME * self.count as f64;
+        let constant: usize =
+            self.words.values().filter(|count| **count as f64 >= same).copied().sum();
+        self.count >= FEWEST
+            && self.dated as f64 >= same
+            && constant > 0
+            && (constant + self.varying) as f64 >= EXPLAINED * self.total as f64
+            && self.varying < self.total
+    }
+}
+
+/// Learns the places of notes, and the notes that have no place of their own.
+pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
+    let mut places: HashMap<u64, Lines> = HashMap::new();
+    let mut bare: HashMap<u64, (usize, HashSet<&str>)> = HashMap::new();
+    for thread in threads {
+        for (at, sheet) in thread.sheets.iter().enumerate() {
+            for element in whole_lines(sheet) {
+                let lines = places.entry(element.place).or_default();
+                if lines.count == 0 {
+                    lines.place = sheet.place_of(element);
+                }
+                let words: Vec<Token> = sheet.rest(&element.tokens).collect();
+                lines.count += 1;
+                lines.total += words.len();
+                lines.varying += words.iter().filter(|word| thread.varies(**word)).count();
+                lines.dated += usize::from(words.iter().any(|word| word.is_number()));
+                if words.len() > LONGEST {
+                    continue;
+                }
+                let distinct: HashSet<Token> =
+                    words.into_iter().filter(|word| !thread.varies(*word)).collect();
+                for word in distinct {
+                    if lines.words.len() < MOST_WORDS || lines.words.contains_key(&word) {
+                        *lines.words.entry(word).or_default() += 1;
+                    }
+                }
+            }
+            let author = thread.posts.get(at).and_then(|post| post.author);
+            for line in sheet.lines_left() {
+                if let Some((skeleton, author)) = skeleton(thread, at, line).zip(author) {
+                    let (count, authors) = bare.entry(skeleton).or_default();
+                    *count += 1;
+                    authors.insert(author);
+                }
+            }
+        }
+    }
+    for lines in places.into_values() {
+        if place::is_marked(&lines.place) && lines.is_note() {
+            cleaner.give(lines.place, Role::Note);
+        }
+    }
+    cleaner.notes.extend(
+        bare.iter()
+            .filter(|(_, (count, authors))| *count >= FEWEST && authors.len() > 1)
+            .map(|(skeleton, _)| *skeleton),
+    );
+}
+
+/// Cuts notes out.
+pub(super) fn cut(cleaner: &Cleaner, thread: &mut Thread<'_, '_>) {
+    for at in 0..thread.sheets.len() {
+        let Some(sheet) = thread.sheets.get(at) else { continue };
+        let elements: Vec<Element> = whole_lines(sheet)
+            .filter(|element| cleaner.role(element.place) == Some(Role::Note))
+            .filter(|element| sheet.left(&element.tokens) <= LONGEST)
+            .cloned()
+            .collect();
+        let lines: Vec<Line> = sheet
+            .lines_left()
+            .filter(|line| {
+                skeleton(thread, at, line).is_some_and(|found| cleaner.notes.contains(&found))
+            })
+            .cloned()
+            .collect();
+        let Some(sheet) = thread.sheets.get_mut(at) else { continue };
+        elements.iter().for_each(|element| sheet.cut_element(element));
+        lines.iter().for_each(|line| sheet.cut_line(line));
+    }
+}
+
+/// The elements that are lines of their own, and not the whole of the post.
+fn whole_lines<'s>(sheet: &'s Sheet<'_>) -> impl Iterator<Item = &'s Element> {
+    let extent = sheet.extent().unwrap_or_default();
+    sheet.elements.iter().filter(move |element| {
+        let tokens = &element.tokens;
+        !tokens.is_empty()
+            && (tokens.start > extent.start || tokens.end < extent.end)
+            && sheet.left(tokens) > 0
+            && !element.is_code
+            && sheet.is_lines(element)
+    })
+}
+
+/// What stays of a line when its date and its author's name are taken away. None if it has not both.
+fn skeleton(thread: &Thread<'_, '_>, at: usize, line: &Line) -> Option<u64> {
+    if line.tokens.len() > LONGEST {
+        return None;
+    }
+    let (sheet, author) = (thread.sheets.get(at)?, thread.authors.get(at)?);
+    let words = sheet.tokens.get(line.tokens.clone())?;
+    let numbers = words.iter().filter(|word| word.is_number()).count();
+    if numbers < 2 || !holds(words, author) {
+        return None;
+    }
+    let constant = words.iter().filter(|word| !word.is_number() && !author.contains(word));
+    Some(digest(constant.copied()))
+}

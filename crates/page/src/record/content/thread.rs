@@ -1,0 +1,43 @@
+//! A thread while its posts are cleaned.
+
+use std::collections::HashSet;
+
+use super::Post;
+use super::sheet::Sheet;
+use super::token::{Token, tokens_of};
+
+/// The posts of a thread, laid flat.
+pub(super) struct Thread<'a, 'p> {
+    pub(super) posts: &'p [Post<'a>],
+    pub(super) sheets: Vec<Sheet<'a>>,
+    /// The words of each author's name.
+    pub(super) authors: Vec<Vec<Token>>,
+    /// All of them.
+    pub(super) names: HashSet<Token>,
+    /// The words of the title.
+    pub(super) title: Vec<Token>,
+}
+
+impl<'a, 'p> Thread<'a, 'p> {
+    pub(super) fn new(posts: &'p [Post<'a>]) -> Self {
+        let authors: Vec<Vec<Token>> =
+            posts.iter().map(|post| tokens_of(post.author.unwrap_or_default())).collect();
+        Thread {
+            posts,
+            sheets: posts.iter().map(Sheet::new).collect(),
+            names: authors.iter().flatten().copied().collect(),
+            title: posts.iter().find_map(|post| post.title).map(tokens_of).unwrap_or_default(),
+            authors,
+        }
+    }
+
+    /// Whether a word says who, when or about what, and so differs between lines that say the same.
+    pub(super) fn varies(&self, token: Token) -> bool {
+        token.is_number() || self.names.contains(&token)
+    }
+}
+
+/// Whether a run of words is in another.
+pub(super) fn holds(words: &[Token], run: &[Token]) -> bool {
+    !run.is_empty() && words.windows(run.len()).any(|window| window == run)
+}
