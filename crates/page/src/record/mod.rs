@@ -9,6 +9,7 @@
 mod content;
 mod field;
 mod kind;
+mod map;
 mod moment;
 mod record;
 mod region;
@@ -16,6 +17,7 @@ mod region;
 pub use content::{Cleaner, Content, Post};
 pub use field::Neighbours;
 pub use kind::{Field, Kind, UnknownKind, View};
+pub use map::{Chain, Chains, LinksTo, Role, SiteMap, SiteType};
 pub use moment::{Moment, Precision};
 pub use record::{Proof, Record};
 pub use region::{Candidate, Region, Span, regions};

@@ -1,0 +1,372 @@
+//! Which pages are one thread or one list, and in which order.
+//!
+//! A pager is links whose texts are numbers and whose addresses differ from that of their page in
+//! one number only, which runs with the text: as the number of a page, or as an offset. So the
+//! *place* of that number in addresses of a pattern is learned from the links of all pages, and every
+//! address without it names a chain. Links that say "next" teach the same. Nothing is taken from
+//! the names of parameters.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::Serialize;
+use url::Url;
+
+use super::address::{Address, Slot};
+use super::survey::{Cue, Survey, Way};
+
+/// Pages of a site that one thread or one list goes over.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Chain {
+    /// The address of its first page, in the form that [`Chains::of`] compares.
+    pub key: String,
+    /// Its pages in order, by the numbers of their sources; each page once.
+    pub pages: Vec<usize>,
+    /// Which page of the chain each of these is, from 1.
+    pub numbers: Vec<u64>,
+    /// Sources that show one of these pages again, under another address.
+    pub again: Vec<usize>,
+    /// Whether no page is missing.
+    pub complete: bool,
+}
+
+/// The chains of a site.
+#[derive(Clone, Debug, Default)]
+pub struct Chains {
+    chains: Vec<Chain>,
+    /// The chain of each source.
+    of_source: Vec<usize>,
+    by_key: HashMap<String, usize>,
+    places: HashMap<u64, Place>,
+}
+
+/// A number of addresses of one pattern that counts pages.
+#[derive(Clone, Debug, Default)]
+struct Place {
+    /// Pages whose links say so, and pages whose links lead to something else by this number.
+    valid: u32,
+    rejected: u32,
+    /// How the number runs with the page: 0 if it is its number, else by how much it grows.
+    steps: HashMap<u64, u32>,
+    /// Which of the forms without the number the first page has.
+    forms: [u32; 2],
+}
+
+impl Place {
+    /// The page that a value stands for.
+    fn page(step: u64, value: u64) -> u64 {
+        value.checked_div(step).map_or(value.max(1), |pages| pages + 1)
+    }
+
+    fn step(&self) -> u64 {
+        most(&self.steps)
+    }
+}
+
+/// What has the most votes; of several, the least.
+fn most(votes: &HashMap<u64, u32>) -> u64 {
+    let best = votes.iter().max_by_key(|(value, votes)| (**votes, std::cmp::Reverse(**value)));
+    best.map_or(0, |(value, _)| *value)
+}
+
+/// An address without its page number.
+struct Named {
+    key: String,
+    /// The place of that number, and the number.
+    slot: Option<(u64, u64)>,
+}
+
+impl Chains {
+    pub(super) fn new(surveys: &[Survey]) -> Self {
+        let mut chains = Chains { places: learn(surveys), ..Chains::default() };
+        let names: Vec<Named> = chains.named_sources(surveys);
+        let mut members: Vec<Vec<usize>> = Vec::new();
+        for (source, named) in names.iter().enumerate() {
+            let next = members.len();
+            let chain = *chains.by_key.entry(named.key.clone()).or_insert(next);
+            match members.get_mut(chain) {
+                Some(members) => members.push(source),
+                None => members.push(vec![source]),
+            }
+            chains.of_source.push(chain);
+        }
+        for members in members {
+            let chain = chains.join(&members, &names, surveys);
+            chains.chains.extend(chain);
+        }
+        chains.by_key.extend(chains.aliases(surveys));
+        chains
+    }
+
+    /// Addresses that lead into a chain according to its own pages. What two chains claim is
+    /// neither's.
+    fn aliases(&self, surveys: &[Survey]) -> HashMap<String, usize> {
+        let mut found: HashMap<String, Option<usize>> = HashMap::new();
+        for (survey, chain) in surveys.iter().zip(&self.of_source) {
+            let own = std::iter::once(&survey.key);
+            let here = survey.links.iter().filter(|way| way.is_here).map(|way| &way.to);
+            for key in own.chain(here).filter(|key| !self.by_key.contains_key(*key)) {
+                let claimed = found.entry(key.clone()).or_insert(Some(*chain));
+                if *claimed != Some(*chain) {
+                    *claimed = None;
+                }
+            }
+        }
+        found.into_iter().filter_map(|(key, chain)| Some((key, chain?))).collect()
+    }
+
+    /// All chains; a page that nothing follows is one by itself.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Chain> {
+        self.chains.iter()
+    }
+
+    /// The chain of a source.
+    pub fn of_source(&self, source: usize) -> Option<&Chain> {
+        self.of_source.get(source).and_then(|chain| self.chains.get(*chain))
+    }
+
+    /// The number of the chain of a source.
+    pub fn number_of(&self, source: usize) -> Option<usize> {
+        self.of_source.get(source).copied()
+    }
+
+    /// The number of the chain that an address leads into, any of its pages.
+    pub fn find(&self, url: &Url) -> Option<usize> {
+        let address = Address::of(url);
+        let own = self.by_key.get(&address.to_string());
+        own.or_else(|| self.by_key.get(&self.name(&address).key)).copied()
+    }
+
+    /// The chain that an address leads into, any of its pages.
+    pub fn of(&self, url: &Url) -> Option<&Chain> {
+        self.chains.get(self.find(url)?)
+    }
+
+    /// A chain by its number.
+    pub fn get(&self, chain: usize) -> Option<&Chain> {
+        self.chains.get(chain)
+    }
+
+    /// An address without the number that counts pages, if it has one.
+    fn name(&self, address: &Address) -> Named {
+        let slots = address.slots().into_iter();
+        let known = slots.filter_map(|slot| Some((self.places.get(&slot.place)?, slot)));
+        match known.max_by_key(|(place, _)| place.valid) {
+            Some((place, slot)) => Named {
+                slot: Some((slot.place, slot.value)),
+                key: first_page(place, slot).unwrap_or_else(|| address.to_string()),
+            },
+            None => Named { key: address.to_string(), slot: None },
+        }
+    }
+
+    /// What each source is called. Where its own address has no page number, what the page says of
+    /// its address counts, unless pages with different titles say the same.
+    fn named_sources(&self, surveys: &[Survey]) -> Vec<Named> {
+        let mut own: Vec<Named> = surveys.iter().map(|survey| self.name(&survey.address)).collect();
+        let mut said: HashMap<String, Vec<(usize, Named)>> = HashMap::new();
+        for (at, survey) in surveys.iter().enumerate() {
+            for url in &survey.canonical {
+                let named = self.name(&Address::of(url));
+                said.entry(named.key.clone()).or_default().push((at, named));
+            }
+        }
+        for (_, sayers) in said {
+            let mut titles = sayers.iter().filter_map(|(at, _)| surveys.get(*at));
+            let first = titles.next();
+            if !titles.all(|other| first.is_some_and(|first| is_one_title(first, other))) {
+                continue;
+            }
+            for (at, named) in sayers {
+                if let Some(own) = own.get_mut(at).filter(|own| own.slot.is_none()) {
+                    *own = named;
+                }
+            }
+        }
+        own
+    }
+
+    fn join(&self, members: &[usize], names: &[Named], surveys: &[Survey]) -> Option<Chain> {
+        let key = names.get(*members.first()?)?.key.clone();
+        let mut linked: Vec<(u64, u64)> = Vec::new();
+        let mut steps: HashMap<u64, u32> = HashMap::new();
+        for survey in members.iter().filter_map(|at| surveys.get(*at)) {
+            for way in survey.links.iter().filter(|way| may_page(way, &survey.key, &key)) {
+                let named = self.name(&Address::of(&way.url));
+                let Some(slot) = named.slot.filter(|_| named.key == key) else { continue };
+                linked.push(slot);
+                if let Cue::Number(number) = way.cue {
+                    for step in steps_of(number, slot.1) {
+                        *steps.entry(step).or_default() += 1;
+                    }
+                }
+            }
+        }
+        let number = |(place, value): (u64, u64)| {
+            let known = || self.places.get(&place).map_or(0, Place::step);
+            Place::page(if steps.is_empty() { known() } else { most(&steps) }, value)
+        };
+        let mut pages: BTreeMap<u64, usize> = BTreeMap::new();
+        let mut again = Vec::new();
+        for at in members {
+            let page = names.get(*at)?.slot.map_or(1, number);
+            // The address that links lead to stands for the page, else the first that was seen.
+            let is_linked = |at: usize| surveys.get(at).is_some_and(|survey| survey.key == key);
+            match pages.get_mut(&page) {
+                None => drop(pages.insert(page, *at)),
+                Some(other) if is_linked(*at) && !is_linked(*other) => {
+                    again.push(std::mem::replace(other, *at));
+                }
+                Some(_) => again.push(*at),
+            }
+        }
+        let last = linked.into_iter().map(number).max().unwrap_or(1);
+        let complete =
+            pages.keys().copied().eq(1..=pages.len() as u64) && last <= pages.len() as u64;
+        let (numbers, pages) = pages.into_iter().unzip();
+        Some(Chain { key, pages, numbers, again, complete })
+    }
+}
+
+fn first_page(place: &Place, slot: Slot) -> Option<String> {
+    let mut without = slot.without;
+    let form = usize::from(place.forms[1] > place.forms[0]).min(without.len().checked_sub(1)?);
+    Some(without.swap_remove(form))
+}
+
+/// Links that cannot lead to a page of the chain are not taken apart: nearly all of a page.
+fn may_page(way: &Way, own: &str, key: &str) -> bool {
+    /// What a page number adds to an address at most: `/page/12345`, `&offset=12345`.
+    const LONGEST: usize = 32;
+    let path = |text: &str| text.find(['?', '/']).unwrap_or(text.len());
+    way.cue != Cue::None
+        || (way.to != own
+            && way.to.len().abs_diff(key.len()) <= LONGEST
+            && way.to.get(..path(&way.to)) == key.get(..path(key))
+            && way.to.bytes().zip(key.bytes()).take_while(|(a, b)| a == b).count() * 2 >= key.len())
+}
+
+/// How numbers may run so that page `number` has this value.
+fn steps_of(number: u64, value: u64) -> impl Iterator<Item = u64> {
+    let is_number = (value == number).then_some(0);
+    let before = number.saturating_sub(1);
+    let is_offset = (before > 0 && value > 0 && value % before == 0).then(|| value / before);
+    is_number.into_iter().chain(is_offset)
+}
+
+/// The places of page numbers.
+fn learn(surveys: &[Survey]) -> HashMap<u64, Place> {
+    let known: HashMap<&str, &Survey> =
+        surveys.iter().map(|survey| (survey.key.as_str(), survey)).collect();
+    let mut places: HashMap<u64, Place> = HashMap::new();
+    for survey in surveys {
+        for (place, pager) in pagers(survey) {
+            let steps = pager.steps();
+            if !pager.begins_here(most(&steps)) {
+                continue;
+            }
+            let learned = places.entry(place).or_default();
+            let leads_elsewhere = pager
+                .links
+                .iter()
+                .any(|link| known.get(link.to).is_some_and(|target| !is_one_title(survey, target)));
+            if leads_elsewhere {
+                learned.rejected += 1;
+                continue;
+            }
+            learned.valid += 1;
+            for (step, votes) in steps {
+                *learned.steps.entry(step).or_default() += votes;
+            }
+            for form in pager.links.iter().filter_map(|link| link.form) {
+                if let Some(votes) = learned.forms.get_mut(form) {
+                    *votes += 1;
+                }
+            }
+        }
+    }
+    places.retain(|_, place| place.valid > place.rejected);
+    places
+}
+
+/// Links of a page that lead to addresses which differ from its own in one number.
+struct Pager<'a> {
+    /// That number in its own address; none if that is the address without it.
+    own: Option<u64>,
+    links: Vec<PagerLink<'a>>,
+}
+
+struct PagerLink<'a> {
+    to: &'a str,
+    cue: Cue,
+    value: u64,
+    /// Which form without the number is the address of the page itself.
+    form: Option<usize>,
+}
+
+impl Pager<'_> {
+    fn steps(&self) -> HashMap<u64, u32> {
+        let mut steps: HashMap<u64, u32> = HashMap::new();
+        for link in &self.links {
+            let found: Vec<u64> = match (link.cue, self.own) {
+                (Cue::Number(number), _) => steps_of(number, link.value).collect(),
+                // To the next page, from the first.
+                (Cue::Step, None) => steps_of(2, link.value).take(1).collect(),
+                (Cue::Step, Some(own)) => {
+                    let step = link.value.abs_diff(own);
+                    vec![if step == 1 { 0 } else { step }]
+                }
+                (Cue::None, _) => Vec::new(),
+            };
+            for step in found {
+                *steps.entry(step).or_default() += 1;
+            }
+        }
+        steps
+    }
+
+    /// Whether it leads to the page after or before: a number in a text may well be the number of
+    /// another article, but seldom the next one.
+    fn begins_here(&self, step: u64) -> bool {
+        let page = self.own.map_or(1, |own| Place::page(step, own));
+        self.links.iter().any(|link| match link.cue {
+            Cue::Number(number) => {
+                number.abs_diff(page) == 1 && Place::page(step, link.value) == number
+            }
+            Cue::Step => true,
+            Cue::None => false,
+        })
+    }
+}
+
+fn pagers(survey: &Survey) -> HashMap<u64, Pager<'_>> {
+    let own: HashMap<String, u64> =
+        survey.address.slots().into_iter().map(|slot| (slot.open, slot.value)).collect();
+    let mut pagers: HashMap<u64, Pager<'_>> = HashMap::new();
+    let mut seen = HashSet::new();
+    let cued = survey.links.iter().filter(|way| way.cue != Cue::None && way.to != survey.key);
+    for way in cued.filter(|way| seen.insert((way.to.as_str(), way.text.as_str()))) {
+        for slot in Address::of(&way.url).slots() {
+            let form = slot.without.iter().position(|without| *without == survey.key);
+            let own = own.get(&slot.open).copied();
+            if form.is_none() && own.is_none() {
+                continue;
+            }
+            let pager = pagers.entry(slot.place).or_insert(Pager { own, links: Vec::new() });
+            pager.own = pager.own.or(own);
+            pager.links.push(PagerLink { to: &way.to, cue: way.cue, value: slot.value, form });
+        }
+    }
+    pagers
+}
+
+/// Whether two pages may be of one thread or list: one has all the words of the other's title, but
+/// for numbers.
+fn is_one_title(a: &Survey, b: &Survey) -> bool {
+    let words = |survey: &Survey| -> HashSet<String> {
+        let words = survey.title.split(|c: char| !c.is_alphanumeric());
+        let is_word = |word: &&str| word.contains(char::is_alphabetic);
+        words.filter(is_word).map(str::to_lowercase).collect()
+    };
+    let (a, b) = (words(a), words(b));
+    a.is_subset(&b) || b.is_subset(&a)
+}

@@ -1,0 +1,221 @@
+//! What a type of pages is for, by where its links lead.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::pager::Chains;
+use super::survey::{Cue, Survey};
+use crate::record::Kind;
+
+/// The share of all pages that a link must be on to be part of the frame.
+const IN_FRAME: f64 = 0.8;
+/// Other pages that the rows of a list lead to, at least, on the mean page.
+const FEWEST_ROWS: f64 = 2.0;
+/// Letters of prose that a page of posts has, at least, on the mean page.
+const LEAST_PROSE: f64 = 120.0;
+/// Pages of one type that lead to the same page of another, on average, where these are users.
+const OFTEN: f64 = 2.0;
+
+/// What a type of pages is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// A list of threads.
+    List,
+    /// A list of lists: the boards of a forum.
+    Boards,
+    /// The posts of a thread.
+    Thread,
+    /// A user.
+    User,
+    /// Records of some other kind.
+    Item,
+    /// Anything else.
+    Other,
+}
+
+impl Role {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::List => "list",
+            Role::Boards => "boards",
+            Role::Thread => "thread",
+            Role::User => "user",
+            Role::Item => "item",
+            Role::Other => "other",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// Where the pages of one type lead.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flow {
+    /// By type: the pages that they lead to, and how often.
+    to: HashMap<usize, Targets>,
+    pages: usize,
+    prose: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Targets {
+    /// Each chain once a page.
+    links: u64,
+    chains: HashSet<usize>,
+}
+
+impl Flow {
+    /// Pages of a type that the mean page leads to.
+    fn rows(&self, to: usize) -> f64 {
+        self.to.get(&to).map_or(0.0, |of| of.links as f64 / self.pages.max(1) as f64)
+    }
+
+    /// How often the same page of a type is led to.
+    fn often(&self, to: usize) -> f64 {
+        self.to.get(&to).map_or(0.0, |of| of.links as f64 / of.chains.len().max(1) as f64)
+    }
+
+    fn prose(&self) -> f64 {
+        self.prose as f64 / self.pages.max(1) as f64
+    }
+
+    pub(super) fn links(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.to.iter().map(|(to, targets)| (*to, targets.links))
+    }
+}
+
+/// Where the pages of each type lead, the frame of the site aside.
+pub(super) fn flows(
+    surveys: &[Survey],
+    chains: &Chains,
+    types: usize,
+    type_of: impl Fn(usize) -> usize,
+    type_at: impl Fn(&url::Url) -> Option<usize>,
+) -> Vec<Flow> {
+    let leads: Vec<HashMap<&str, &url::Url>> = surveys
+        .iter()
+        .map(|survey| {
+            let ways = survey.links.iter().filter(|way| way.cue == Cue::None);
+            ways.map(|way| (way.to.as_str(), &way.url)).collect()
+        })
+        .collect();
+    let mut held: HashMap<&str, usize> = HashMap::new();
+    for to in leads.iter().flat_map(HashMap::keys) {
+        *held.entry(to).or_default() += 1;
+    }
+    let is_frame = |to: &str| {
+        let on = held.get(to).copied().unwrap_or_default();
+        on > 2 && on as f64 >= IN_FRAME * surveys.len() as f64
+    };
+    let mut flows = vec![Flow::default(); types];
+    // Pages that are no sources have no chain: they get numbers after all chains.
+    let mut unseen: HashMap<&str, usize> = HashMap::new();
+    for (at, (survey, leads)) in surveys.iter().zip(&leads).enumerate() {
+        let Some(flow) = flows.get_mut(type_of(at)) else { continue };
+        flow.pages += 1;
+        flow.prose += survey.prose;
+        let own = chains.number_of(at);
+        let mut seen = HashSet::new();
+        for (to, url) in leads.iter().filter(|(to, _)| !is_frame(to)) {
+            let known = chains.find(url);
+            let by_source = known.and_then(|chain| chains.get(chain)?.pages.first().copied());
+            let Some(page_type) = by_source.map(&type_of).or_else(|| type_at(url)) else {
+                continue;
+            };
+            let next = chains.iter().len() + unseen.len();
+            let chain = known.unwrap_or_else(|| *unseen.entry(to).or_insert(next));
+            if known == own || !seen.insert(chain) {
+                continue;
+            }
+            let targets = flow.to.entry(page_type).or_default();
+            targets.links += 1;
+            targets.chains.insert(chain);
+        }
+    }
+    flows
+}
+
+/// What each type is for, by its links alone: the posts are where the prose is that rows lead to.
+pub(super) fn guess(flows: &[Flow]) -> Vec<Role> {
+    let mut roles = vec![Role::Other; flows.len()];
+    let is_led_to = |to: usize| {
+        let mut others = flows.iter().enumerate().filter(|(from, _)| *from != to);
+        others.any(|(_, flow)| flow.rows(to) >= FEWEST_ROWS)
+    };
+    let prose = |of: &usize| flows.get(*of).map_or(0.0, Flow::prose);
+    let wordy = (0..flows.len()).filter(|of| prose(of) >= LEAST_PROSE);
+    let best = wordy.max_by(|a, b| {
+        let weight = |of: &usize| {
+            let pages = flows.get(*of).map_or(0, |flow| flow.pages);
+            prose(of) * (1.0 + pages as f64).ln() * if is_led_to(*of) { 4.0 } else { 1.0 }
+        };
+        weight(a).total_cmp(&weight(b))
+    });
+    if let Some(role) = best.and_then(|best| roles.get_mut(best)) {
+        *role = Role::Thread;
+    }
+    around(flows, &mut roles);
+    roles
+}
+
+/// The roles that follow from what the records of each type are.
+pub(super) fn settle(flows: &[Flow], kinds: &[Option<Kind>]) -> Vec<Role> {
+    let role = |kind: Option<&Option<Kind>>| match kind.copied().flatten() {
+        Some(Kind::Post) => Role::Thread,
+        Some(Kind::Thread) => Role::List,
+        Some(Kind::Item) => Role::Item,
+        None => Role::Other,
+    };
+    let mut roles: Vec<Role> = (0..flows.len()).map(|at| role(kinds.get(at))).collect();
+    around(flows, &mut roles);
+    roles
+}
+
+/// Roles of the pages around known threads: lists lead to them, boards to lists, and they to users.
+fn around(flows: &[Flow], roles: &mut [Role]) {
+    let to = |flow: &Flow, role: Role, roles: &[Role]| -> f64 {
+        let of = roles.iter().enumerate().filter(|(_, own)| **own == role);
+        of.map(|(at, _)| flow.rows(at)).sum()
+    };
+    let threads = roles.iter().any(|role| *role == Role::Thread);
+    // Users first: their pages may lead to many threads, too.
+    for at in 0..flows.len() {
+        let is_user = flows.iter().zip(roles.iter()).any(|(flow, role)| {
+            *role == Role::Thread && flow.rows(at) >= 0.5 && flow.often(at) >= OFTEN
+        });
+        let leads_on = flows.get(at).map_or(0.0, |flow| to(flow, Role::Thread, roles));
+        if let Some(role) = roles.get_mut(at).filter(|role| **role == Role::Other)
+            && is_user
+            && leads_on < FEWEST_ROWS
+        {
+            *role = Role::User;
+        }
+    }
+    let rows: Vec<f64> = flows.iter().map(|flow| to(flow, Role::Thread, roles)).collect();
+    for ((role, rows), _) in roles.iter_mut().zip(&rows).zip(flows) {
+        match role {
+            Role::Other if *rows >= FEWEST_ROWS => *role = Role::List,
+            // Rows that lead to no thread are rows of something else.
+            Role::List if threads && *rows < 0.5 => *role = Role::Item,
+            _ => {}
+        }
+    }
+    let known = roles.to_vec();
+    for (at, (flow, role)) in flows.iter().zip(roles.iter_mut()).enumerate() {
+        let lists = known.iter().enumerate().filter(|(of, own)| *of != at && **own == Role::List);
+        let lists: f64 = lists.map(|(of, _)| flow.rows(of)).sum();
+        let threads = rows.get(at).copied().unwrap_or_default();
+        let is_row_page = matches!(role, Role::List | Role::Item | Role::Other);
+        if is_row_page && lists >= FEWEST_ROWS && lists * 2.0 >= threads {
+            *role = Role::Boards;
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What a page calls itself.
+//!
+//! The title of the head has the name of the site in it, the first heading may be that name, and the
+//! heading of a thread may be no heading at all but a link to itself. So every place where a title may
+//! stand is tried on all pages of a type: the best one says on each page what links to that page say,
+//! or else what some other place says as well, and never the same on two threads.
+
+use std::collections::{HashMap, HashSet};
+
+use super::pager::Chains;
+use super::survey::{Cue, Survey, folded};
+
+/// What stands between the parts of a title.
+const SEPARATORS: [&str; 12] =
+    [" - ", " | ", " / ", " — ", " – ", " · ", " • ", " :: ", " : ", " » ", " › ", " « "];
+/// Links to a page whose texts are kept.
+const MOST_TEXTS: usize = 64;
+/// What it counts that another place of the page says the same, where links to it count 1.
+const SAID_TWICE: f64 = 0.8;
+/// What it counts that the title of the head says the same, and more.
+const SAID_IN_HEAD: f64 = 0.3;
+
+/// Texts of the links that lead to each chain from outside.
+pub(super) struct Anchors {
+    texts: Vec<HashMap<String, u32>>,
+}
+
+impl Anchors {
+    pub(super) fn new(surveys: &[Survey], chains: &Chains) -> Self {
+        let mut texts = vec![HashMap::new(); chains.iter().len()];
+        for (from, survey) in surveys.iter().enumerate() {
+            let own = chains.number_of(from);
+            for way in survey.links.iter().filter(|way| way.cue == Cue::None) {
+                if !way.text.contains(char::is_alphabetic) {
+                    continue;
+                }
+                let Some(to) = chains.find(&way.url).filter(|to| Some(*to) != own) else {
+                    continue;
+                };
+                if let Some(texts) = texts.get_mut(to)
+                    && (texts.len() < MOST_TEXTS || texts.contains_key(&way.text))
+                {
+                    *texts.entry(way.text.clone()).or_default() += 1;
+                }
+            }
+        }
+        Anchors { texts }
+    }
+
+    fn say(&self, chain: Option<usize>, text: &str) -> bool {
+        self.of(chain).is_some_and(|texts| texts.contains_key(text))
+    }
+
+    fn of(&self, chain: Option<usize>) -> Option<&HashMap<String, u32>> {
+        self.texts.get(chain?)
+    }
+
+    /// The longest text of a link that is within another.
+    fn within(&self, chain: Option<usize>, text: &str) -> Option<&str> {
+        let texts = self.of(chain)?.keys().map(String::as_str);
+        texts
+            .filter(|anchor| text.contains(anchor))
+            .max_by_key(|anchor| (anchor.len(), std::cmp::Reverse(*anchor)))
+    }
+}
+
+/// A place where a page may say its title.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+enum Place<'a> {
+    /// A heading that looks like this.
+    Heading(&'a str),
+    /// A link of the page to itself.
+    Own(&'a str),
+    /// A part of the title of the head, counted from its beginning.
+    Head(usize),
+    /// A part of the title of the head, counted from its end.
+    HeadEnd(usize),
+}
+
+impl Place<'_> {
+    /// Places of one kind do not confirm each other.
+    fn kind(self) -> u8 {
+        match self {
+            Place::Heading(_) => 0,
+            Place::Own(_) => 1,
+            Place::Head(_) | Place::HeadEnd(_) => 2,
+        }
+    }
+}
+
+/// The titles of the pages of one type, by source; none where a page says none.
+pub(super) fn titles(
+    pages: &[usize],
+    surveys: &[Survey],
+    chains: &Chains,
+    anchors: &Anchors,
+) -> HashMap<usize, String> {
+    let pages: Vec<Page<'_>> =
+        pages.iter().filter_map(|at| Some(Page::new(*at, surveys.get(*at)?, chains))).collect();
+    let mut places: HashMap<Place<'_>, Votes<'_>> = HashMap::new();
+    for page in &pages {
+        for (place, text) in &page.said {
+            let votes = places.entry(*place).or_default();
+            votes.pages += 1;
+            votes.credit += page.credit(*place, text, anchors);
+            votes.texts.insert(text);
+            votes.chains.insert(page.chain);
+        }
+    }
+    let mut ranked: Vec<_> = places.into_iter().map(|(at, votes)| (votes.score(), at)).collect();
+    ranked.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.cmp(y)));
+    let title = |page: &Page<'_>| {
+        let (_, said) =
+            ranked.iter().find_map(|(_, place)| page.said.iter().find(|(own, _)| own == place))?;
+        // A heading may have a label before the title, or the number of the page after it.
+        let shorter = anchors.within(page.chain, said);
+        Some((page.source, shorter.unwrap_or(said).to_owned()))
+    };
+    pages.iter().filter_map(title).collect()
+}
+
+struct Page<'a> {
+    source: usize,
+    chain: Option<usize>,
+    survey: &'a Survey,
+    /// What stands first at each place.
+    said: Vec<(Place<'a>, String)>,
+}
+
+impl<'a> Page<'a> {
+    fn new(source: usize, survey: &'a Survey, chains: &Chains) -> Self {
+        let chain = chains.number_of(source);
+        let headings = survey.headings.iter();
+        let headings = headings.map(|of| (Place::Heading(of.looks.as_str()), of.text.clone()));
+        let own = survey.links.iter().filter(|way| {
+            way.cue == Cue::None
+                && way.url.fragment().is_none()
+                && way.text.contains(char::is_alphabetic)
+                && chains.find(&way.url) == chain
+        });
+        let own = own.map(|way| (Place::Own(way.looks.as_str()), way.text.clone()));
+        let parts = parts(&survey.title);
+        let from_start = parts.iter().enumerate().map(|(at, part)| (Place::Head(at), part.clone()));
+        let from_end =
+            parts.iter().rev().enumerate().map(|(at, part)| (Place::HeadEnd(at), part.clone()));
+        let mut seen = HashSet::new();
+        let said = headings.chain(own).chain(from_start).chain(from_end);
+        let said = said.filter(|(place, text)| !text.is_empty() && seen.insert(*place)).collect();
+        Page { source, chain, survey, said }
+    }
+
+    fn credit(&self, place: Place<'_>, text: &str, anchors: &Anchors) -> f64 {
+        let is_said_again = || {
+            let others = self.said.iter().filter(|(other, _)| other.kind() != place.kind());
+            others.into_iter().any(|(_, other)| other == text)
+        };
+        if anchors.say(self.chain, text) {
+            1.0
+        } else if is_said_again() {
+            SAID_TWICE
+        } else if self.survey.title.contains(text) {
+            SAID_IN_HEAD
+        } else {
+            0.0
+        }
+    }
+}
+
+#[derive(Default)]
+struct Votes<'a> {
+    pages: usize,
+    credit: f64,
+    texts: HashSet<&'a str>,
+    chains: HashSet<Option<usize>>,
+}
+
+impl Votes<'_> {
+    fn score(&self) -> f64 {
+        self.credit * (self.texts.len() as f64 / self.chains.len().max(1) as f64).min(1.0)
+    }
+}
+
+/// The parts of the title of a head, and before them all of it.
+fn parts(title: &str) -> Vec<String> {
+    let mut parts = vec![folded(title)];
+    for separator in SEPARATORS {
+        parts = parts.iter().flat_map(|part| part.split(separator)).map(str::to_owned).collect();
+    }
+    parts
+}
