@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::pager::Chains;
-use super::survey::{Cue, Survey};
+use super::survey::Survey;
 use crate::record::Kind;
 
 /// The share of all pages that a link must be on to be part of the frame.
@@ -17,6 +17,11 @@ const FEWEST_ROWS: f64 = 2.0;
 const LEAST_PROSE: f64 = 120.0;
 /// Pages of one type that lead to the same page of another, on average, where these are users.
 const OFTEN: f64 = 2.0;
+/// The share of threads that lead to another number of users than most do. Each leads to as many
+/// boards as all others.
+const VARIES: f64 = 0.3;
+/// What it counts that no rows lead to a type, where rows that lead to each page once count 1.
+const NO_ROWS: f64 = 0.2;
 
 /// What a type of pages is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -70,6 +75,8 @@ struct Targets {
     /// Each chain once a page.
     links: u64,
     chains: HashSet<usize>,
+    /// How many pages have how many links; those without any are not counted.
+    counts: HashMap<u64, usize>,
 }
 
 impl Flow {
@@ -81,6 +88,15 @@ impl Flow {
     /// How often the same page of a type is led to.
     fn often(&self, to: usize) -> f64 {
         self.to.get(&to).map_or(0.0, |of| of.links as f64 / of.chains.len().max(1) as f64)
+    }
+
+    /// The share of pages that lead to another number of pages of a type than most do.
+    fn varies(&self, to: usize) -> f64 {
+        let counts = self.to.get(&to).map(|of| &of.counts);
+        let held: usize = counts.map_or(0, |counts| counts.values().sum());
+        let without = self.pages.saturating_sub(held);
+        let most = counts.and_then(|counts| counts.values().max().copied()).unwrap_or_default();
+        1.0 - most.max(without) as f64 / self.pages.max(1) as f64
     }
 
     fn prose(&self) -> f64 {
@@ -103,7 +119,7 @@ pub(super) fn flows(
     let leads: Vec<HashMap<&str, &url::Url>> = surveys
         .iter()
         .map(|survey| {
-            let ways = survey.links.iter().filter(|way| way.cue == Cue::None);
+            let ways = survey.links.iter();
             ways.map(|way| (way.to.as_str(), &way.url)).collect()
         })
         .collect();
@@ -124,6 +140,7 @@ pub(super) fn flows(
         flow.prose += survey.prose;
         let own = chains.number_of(at);
         let mut seen = HashSet::new();
+        let mut counts: HashMap<usize, u64> = HashMap::new();
         for (to, url) in leads.iter().filter(|(to, _)| !is_frame(to)) {
             let known = chains.find(url);
             let by_source = known.and_then(|chain| chains.get(chain)?.pages.first().copied());
@@ -138,28 +155,30 @@ pub(super) fn flows(
             let targets = flow.to.entry(page_type).or_default();
             targets.links += 1;
             targets.chains.insert(chain);
+            *counts.entry(page_type).or_default() += 1;
+        }
+        for (page_type, count) in counts {
+            *flow.to.entry(page_type).or_default().counts.entry(count).or_default() += 1;
         }
     }
     flows
 }
 
-/// What each type is for, by its links alone: the posts are where the prose is that rows lead to.
+/// What each type is for, by its links alone: the posts are where the prose is, and rows lead to
+/// each thread once, while names lead to each user again and again.
 pub(super) fn guess(flows: &[Flow]) -> Vec<Role> {
     let mut roles = vec![Role::Other; flows.len()];
-    let is_led_to = |to: usize| {
-        let mut others = flows.iter().enumerate().filter(|(from, _)| *from != to);
-        others.any(|(_, flow)| flow.rows(to) >= FEWEST_ROWS)
+    let is_new = |to: usize| {
+        let others = flows.iter().enumerate().filter(|(from, _)| *from != to);
+        let rows = others.filter(|(_, flow)| flow.rows(to) >= FEWEST_ROWS);
+        rows.map(|(_, flow)| 1.0 / flow.often(to).max(1.0)).fold(NO_ROWS, f64::max)
     };
-    let prose = |of: &usize| flows.get(*of).map_or(0.0, Flow::prose);
-    let wordy = (0..flows.len()).filter(|of| prose(of) >= LEAST_PROSE);
-    let best = wordy.max_by(|a, b| {
-        let weight = |of: &usize| {
-            let pages = flows.get(*of).map_or(0, |flow| flow.pages);
-            prose(of) * (1.0 + pages as f64).ln() * if is_led_to(*of) { 4.0 } else { 1.0 }
-        };
-        weight(a).total_cmp(&weight(b))
-    });
-    if let Some(role) = best.and_then(|best| roles.get_mut(best)) {
+    let weight = |(at, flow): (usize, &Flow)| {
+        let weight = flow.prose() * (1.0 + flow.pages as f64).ln() * is_new(at);
+        (flow.prose() >= LEAST_PROSE).then_some((weight, at))
+    };
+    let best = flows.iter().enumerate().filter_map(weight).max_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some(role) = best.and_then(|(_, best)| roles.get_mut(best)) {
         *role = Role::Thread;
     }
     around(flows, &mut roles);
@@ -189,12 +208,10 @@ fn around(flows: &[Flow], roles: &mut [Role]) {
     // Users first: their pages may lead to many threads, too.
     for at in 0..flows.len() {
         let is_user = flows.iter().zip(roles.iter()).any(|(flow, role)| {
-            *role == Role::Thread && flow.rows(at) >= 0.5 && flow.often(at) >= OFTEN
+            *role == Role::Thread && flow.often(at) >= OFTEN && flow.varies(at) >= VARIES
         });
-        let leads_on = flows.get(at).map_or(0.0, |flow| to(flow, Role::Thread, roles));
         if let Some(role) = roles.get_mut(at).filter(|role| **role == Role::Other)
             && is_user
-            && leads_on < FEWEST_ROWS
         {
             *role = Role::User;
         }

@@ -22,11 +22,10 @@ const NUMBER_LETTERS: usize = 14;
 
 /// Words for the page that follows, in the largest languages of the web; a link that has one of
 /// them still counts only if it leads to an address that differs in a number.
-const NEXT: [&str; 27] = [
+const NEXT: [&str; 26] = [
     "next",
     "nächste",
     "weiter",
-    "vor",
     "suivant",
     "suivante",
     "siguiente",
@@ -51,6 +50,8 @@ const NEXT: [&str; 27] = [
     "다음",
     "berikutnya",
 ];
+/// Words of a text that says so, at most.
+const NEXT_WORDS: usize = 4;
 /// Signs for it.
 const NEXT_SIGNS: [&str; 7] = ["»", "›", ">", "→", ">>", "❯", "≫"];
 
@@ -252,6 +253,9 @@ fn cue(node: Node<'_>, text: &str) -> Cue {
     let said = [Some(text), node.attribute("title"), node.attribute("aria-label")];
     let says_next = |said: &str| {
         let said = said.trim();
+        if said.split_whitespace().count() > NEXT_WORDS {
+            return false;
+        }
         let mut words = said.split(|c: char| !c.is_alphanumeric());
         NEXT_SIGNS.contains(&said) || words.any(|word| NEXT.contains(&word.to_lowercase().as_str()))
     };
@@ -259,14 +263,23 @@ fn cue(node: Node<'_>, text: &str) -> Cue {
     if is_step || said.into_iter().flatten().any(says_next) { Cue::Step } else { Cue::None }
 }
 
-/// The number that a link to a page shows, and little else. `#3` is the number of a post.
+/// The number that a link to a page shows, and little else: a word before it, or a sign after it
+/// (`第2页`). `#3` is the number of a post, `3 days ago` is none.
 fn number(text: &str) -> Option<u64> {
     if text.chars().count() > NUMBER_LETTERS || text.contains('#') {
         return None;
     }
-    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
-    let number = numbers.next()?.parse().ok()?;
-    numbers.next().is_none().then_some(number)
+    let from = text.find(|c: char| c.is_ascii_digit())?;
+    let (before, rest) = text.split_at(from);
+    let to = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let (digits, after) = rest.split_at(to);
+    let is_plain = |c: char| !c.is_alphanumeric();
+    let is_announced = before.split(is_plain).filter(|word| !word.is_empty()).count() <= 1;
+    let is_last = match after.trim_matches(is_plain) {
+        "" => true,
+        sign => sign.chars().all(|c| c >= '\u{2e80}') && sign.chars().count() == 1,
+    };
+    (is_announced && is_last).then(|| digits.parse().ok())?
 }
 
 /// What an element looks like to a style sheet, numbers left out.
@@ -312,11 +325,14 @@ mod tests {
             ("<a href=2>[ Page 12 ]</a>", Cue::Number(12)),
             ("<a href=2 rel=next>on</a>", Cue::Step),
             ("<a href=2>»</a>", Cue::Step),
-            ("<a href=2 title='Zur nächsten Seite, weiter'><i></i></a>", Cue::Step),
+            ("<a href=2 title='Go to next page'><i></i></a>", Cue::Step),
             ("<a href=2>下一页</a>", Cue::Step),
             ("<link rel=next href=2>", Cue::Step),
             ("<a href=2>#2</a>", Cue::None),
             ("<a href=2>A context</a>", Cue::None),
+            ("<a href=2>第2页</a>", Cue::Number(2)),
+            ("<a href=2>2 months ago</a>", Cue::None),
+            ("<a href=2>What should the next lamp of mine be?</a>", Cue::None),
             ("<a href=2>12 of 34</a>", Cue::None),
         ] {
             let cues: Vec<Cue> = survey(html).links.iter().map(|way| way.cue).collect();

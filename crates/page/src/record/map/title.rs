@@ -30,7 +30,7 @@ impl Anchors {
         let mut texts = vec![HashMap::new(); chains.iter().len()];
         for (from, survey) in surveys.iter().enumerate() {
             let own = chains.number_of(from);
-            for way in survey.links.iter().filter(|way| way.cue == Cue::None) {
+            for way in &survey.links {
                 if !way.text.contains(char::is_alphabetic) {
                     continue;
                 }
@@ -109,14 +109,26 @@ pub(super) fn titles(
     }
     let mut ranked: Vec<_> = places.into_iter().map(|(at, votes)| (votes.score(), at)).collect();
     ranked.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.cmp(y)));
-    let title = |page: &Page<'_>| {
-        let (_, said) =
-            ranked.iter().find_map(|(_, place)| page.said.iter().find(|(own, _)| own == place))?;
-        // A heading may have a label before the title, or the number of the page after it.
-        let shorter = anchors.within(page.chain, said);
-        Some((page.source, shorter.unwrap_or(said).to_owned()))
+    let said_by = |page: &Page<'_>| {
+        let best = |(_, place): &(f64, Place<'_>)| page.said.iter().find(|(own, _)| own == place);
+        ranked.iter().find_map(best).map(|(_, said)| said.clone())
     };
-    pages.iter().filter_map(title).collect()
+    let by_source: HashMap<usize, &Page<'_>> =
+        pages.iter().map(|page| (page.source, page)).collect();
+    let mut titles: HashMap<usize, String> = HashMap::new();
+    for page in &pages {
+        let Some(said) = said_by(page) else { continue };
+        // A heading may have a label before the title, or the number of the page after it; links to
+        // it do not, nor does its first page.
+        let shorter = anchors.within(page.chain, &said).map(str::to_owned);
+        let first = || {
+            let first = page.chain.and_then(|chain| chains.get(chain)?.pages.first().copied())?;
+            let first = said_by(by_source.get(&first)?)?;
+            said.contains(&first).then_some(first)
+        };
+        titles.insert(page.source, shorter.or_else(first).unwrap_or(said));
+    }
+    titles
 }
 
 struct Page<'a> {
