@@ -7,6 +7,7 @@
 //! that choose among regions and columns together.
 
 mod content;
+pub mod date;
 mod field;
 mod kind;
 mod map;

@@ -1,6 +1,11 @@
 //! A point in time, as exactly as a page says it.
 
+use std::fmt;
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
+
+use super::date::civil::{Civil, DAY};
 
 /// How exactly a page says when something was.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -22,6 +27,31 @@ pub enum Precision {
     Year,
 }
 
+impl Precision {
+    const ALL: [Precision; 7] = [
+        Precision::Second,
+        Precision::Minute,
+        Precision::Hour,
+        Precision::Day,
+        Precision::Week,
+        Precision::Month,
+        Precision::Year,
+    ];
+
+    /// The most seconds that it may mean.
+    pub fn seconds(self) -> i64 {
+        match self {
+            Precision::Second => 1,
+            Precision::Minute => 60,
+            Precision::Hour => 3_600,
+            Precision::Day => DAY,
+            Precision::Week => 7 * DAY,
+            Precision::Month => 31 * DAY,
+            Precision::Year => 366 * DAY,
+        }
+    }
+}
+
 /// When something was, according to a page.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Moment {
@@ -34,4 +64,86 @@ pub struct Moment {
     pub zone: Option<i16>,
     /// Whether it was told relative to the time of the capture.
     pub relative: bool,
+}
+
+impl Moment {
+    /// The instant as RFC 3339 has it, in UTC.
+    ///
+    /// ```
+    /// use page::record::date::{Order, read};
+    ///
+    /// let moment = read("17 Dec 2025, 20:50", &Order::default(), None).unwrap();
+    /// assert_eq!(moment.to_rfc3339(), "2025-12-17T20:50:00Z");
+    /// ```
+    pub fn to_rfc3339(&self) -> String {
+        self.to_string()
+    }
+
+    /// What is known of an instant that two versions of a page tell, this one and another: "3 hours ago"
+    /// is an interval, and what another version says of the same instant narrows it. The exact of two
+    /// is taken as it is; of two intervals, what they share. If they share nothing, the more exact wins.
+    ///
+    /// ```
+    /// use page::record::Precision;
+    /// use page::record::date::{Order, read};
+    ///
+    /// let order = Order::default();
+    /// let (monday, tuesday) = (1_790_000_000, 1_790_086_400);
+    /// let early = read("3 hours ago", &order, Some(monday)).unwrap();
+    /// let late = read("Yesterday, 10:32", &order, Some(tuesday)).unwrap();
+    /// let sharp = early.sharpen(Some(monday), &late, Some(tuesday));
+    /// assert_eq!(sharp.precision, Precision::Minute);
+    /// ```
+    #[must_use]
+    pub fn sharpen(
+        &self,
+        captured: Option<i64>,
+        other: &Moment,
+        other_captured: Option<i64>,
+    ) -> Moment {
+        let (sharp, blunt) = if (other.precision, other.relative) < (self.precision, self.relative)
+        {
+            (other, self)
+        } else {
+            (self, other)
+        };
+        if !sharp.relative {
+            return sharp.clone();
+        }
+        let (one, two) = (self.interval(captured), other.interval(other_captured));
+        let (from, to) = (*one.start().max(two.start()), *one.end().min(two.end()));
+        if from > to {
+            return sharp.clone();
+        }
+        // Both sides of the middle: the interval of the result holds what the two share.
+        let precision = Precision::ALL
+            .into_iter()
+            .find(|precision| precision.seconds() * 2 > to - from)
+            .unwrap_or(blunt.precision);
+        if precision >= sharp.precision {
+            return sharp.clone();
+        }
+        Moment { unix: from + (to - from) / 2, precision, zone: sharp.zone, relative: true }
+    }
+
+    /// When it may have been. What is relative may be rounded up or down, but is not from after the
+    /// capture.
+    fn interval(&self, captured: Option<i64>) -> RangeInclusive<i64> {
+        let seconds = self.precision.seconds();
+        if self.relative {
+            let last = self.unix.saturating_add(seconds);
+            self.unix.saturating_sub(seconds)..=captured.map_or(last, |captured| last.min(captured))
+        } else {
+            self.unix..=self.unix.saturating_add(seconds - 1)
+        }
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Civil { year, month, day } = Civil::of(self.unix);
+        let seconds = self.unix.rem_euclid(DAY);
+        let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+        write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
 }

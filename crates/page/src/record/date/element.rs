@@ -1,0 +1,129 @@
+//! The date of an element: what its attributes say, else what it shows.
+
+use super::super::{Moment, Precision};
+use super::civil::DAY;
+use super::grammar::{Day, Told, Year};
+use super::{Order, find, read, resolve, told_in};
+use crate::tree::{Node, visible_text_of};
+
+/// The most elements below one that are asked for attributes.
+const BELOW: usize = 32;
+
+/// The longest text that a date is looked for within, in bytes.
+const TEXT: usize = 160;
+
+/// How far what is shown may be from what an attribute says: two zones that are a day apart, and a bit.
+const APART: i64 = 36 * 3_600;
+
+/// When something was, according to an element, and how the element shows it: what its attributes
+/// (and those of elements in it) say, since scripts and readers need it exact there; else its text.
+///
+/// ```
+/// use page::record::date::{Order, of_element};
+///
+/// let page = page::tree::parse_str("<time datetime='2025-12-09T05:43:00+01:00'>9 Dec</time>");
+/// let time = page.dom.elements().find(|element| element.name() == "time").unwrap();
+/// let (moment, shown) = of_element(time, &Order::default(), None).unwrap();
+/// assert_eq!((moment.to_rfc3339().as_str(), shown.as_str()), ("2025-12-09T04:43:00Z", "9 Dec"));
+/// ```
+pub fn of_element(
+    node: Node<'_>,
+    order: &Order,
+    captured: Option<i64>,
+) -> Option<(Moment, String)> {
+    let elements = node.descendants().filter(|below| below.is_element()).take(BELOW);
+    let attribute = std::iter::once(node)
+        .chain(elements)
+        .filter_map(|element| of_attributes(element, order, captured))
+        .min_by_key(|(moment, _)| (moment.relative, moment.precision));
+    let text = if node.is_element() { visible_text_of(node) } else { node.text().to_owned() };
+    let text = text.trim();
+    match attribute {
+        Some((moment, _)) if !text.is_empty() && !contradicts(text, &moment, order, captured) => {
+            Some((moment, shown(text, order, captured)))
+        }
+        Some((moment, value)) if text.is_empty() => Some((moment, value)),
+        _ => of_text(text, order, captured),
+    }
+}
+
+fn of_text(text: &str, order: &Order, captured: Option<i64>) -> Option<(Moment, String)> {
+    if let Some(moment) = read(text, order, captured) {
+        return Some((moment, text.to_owned()));
+    }
+    let (range, moment) = find(text, order, captured).filter(|_| text.len() <= TEXT)?;
+    Some((moment, text.get(range)?.to_owned()))
+}
+
+/// The part of an element's text that is worth showing as its date.
+fn shown(text: &str, order: &Order, captured: Option<i64>) -> String {
+    match find(text, order, captured).and_then(|(range, _)| text.get(range)) {
+        Some(date) if text.len() > TEXT => date.to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
+/// Whether a text tells a whole date that is another one.
+fn contradicts(text: &str, moment: &Moment, order: &Order, captured: Option<i64>) -> bool {
+    let whole = |told: &Told| match told {
+        Told::On { day: Day::Full { year: Year::Full(_), day, .. }, .. } => day.is_some(),
+        Told::On { day: Day::Three(numbers, _), .. } => {
+            numbers.iter().any(|number| number.digits == 4)
+        }
+        _ => false,
+    };
+    told_in(text).filter(whole).and_then(|told| resolve(&told, order, captured)).is_some_and(
+        |shown| {
+            let coarse = shown.precision.max(moment.precision).seconds();
+            (shown.unix - moment.unix).abs() > APART + coarse
+        },
+    )
+}
+
+/// What the attributes of an element say, and the value that says it.
+fn of_attributes(node: Node<'_>, order: &Order, captured: Option<i64>) -> Option<(Moment, String)> {
+    node.attributes()
+        .filter_map(|(name, value)| {
+            let value = value.trim();
+            let moment = of_attribute(name, value, order, captured)?;
+            Some((moment, value.to_owned()))
+        })
+        .min_by_key(|(moment, _)| (moment.relative, moment.precision))
+}
+
+fn of_attribute(name: &str, value: &str, order: &Order, captured: Option<i64>) -> Option<Moment> {
+    const NAMES: [&str; 5] = ["datetime", "title", "content", "aria-label", "data-original-title"];
+    const PARTS: [&str; 9] =
+        ["time", "date", "stamp", "epoch", "unix", "utc", "created", "posted", "published"];
+    if value.is_empty() || value.len() > TEXT {
+        return None;
+    }
+    let named = PARTS.iter().any(|part| name.contains(part));
+    if !named && !NAMES.contains(&name) {
+        return None;
+    }
+    if named && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return of_clock(value, captured);
+    }
+    read(value, order, captured)
+}
+
+/// Seconds of the Unix clock, or thousandths of them.
+pub(super) fn of_clock(digits: &str, captured: Option<i64>) -> Option<Moment> {
+    let whole = digits.split('.').next()?;
+    let value: i64 = whole.parse().ok()?;
+    let unix = match whole.len() {
+        9 | 10 => value,
+        12 | 13 => value / 1_000,
+        15 | 16 => value / 1_000_000,
+        _ => return None,
+    };
+    // Numbers that are no times are seldom between the first web page and tomorrow.
+    let last = captured.map_or(4_102_444_800, |captured| captured + DAY);
+    (662_688_000..=last).contains(&unix).then_some(Moment {
+        unix,
+        precision: Precision::Second,
+        zone: Some(0),
+        relative: false,
+    })
+}
