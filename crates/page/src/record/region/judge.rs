@@ -35,6 +35,8 @@ pub(super) struct Verdict {
     pub(super) dated: f64,
     /// The share of records that are unlike all others.
     pub(super) distinct: f64,
+    /// The share of records with not much less text than others of their page.
+    pub(super) full: f64,
     /// Whether some page has more than one.
     pub(super) several: bool,
 }
@@ -48,6 +50,7 @@ impl Verdict {
             * (0.3 + 0.7 * self.unit)
             * (0.75 + 0.25 * self.dated)
             * self.distinct
+            * self.full
             * if self.several { 1.0 } else { 0.3 }
     }
 }
@@ -56,24 +59,31 @@ impl Verdict {
 pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
     let mut columns: HashMap<u64, Column> = HashMap::new();
     let mut texts = HashSet::new();
-    let (mut records, mut presence, mut coverage, mut several) = (0.0, 0.0, 0.0, false);
+    let (mut records, mut presence, mut coverage, mut several, mut full) =
+        (0.0, 0.0, 0.0, false, 0.0);
     for (survey, spans) in surveys.iter().zip(spans) {
         several |= spans.len() > 1;
         presence += f64::from(u8::from(!spans.is_empty()));
         let mut covered = 0;
+        let mut weights = Vec::with_capacity(spans.len());
         let mut place = vec![0; survey.dom.node_count()];
         for span in spans {
             records += 1.0;
             let mut own: Vec<(u64, u64, bool)> = Vec::new();
             let mut whole = 0;
+            let before = covered;
             for (from, to) in span.ranges(survey.dom) {
                 covered += survey.weight(from, to);
                 for at in from..to {
                     let node = survey.dom.node(NodeId(at));
                     let is_root = span.nodes.binary_search(&NodeId(at)).is_ok();
                     let above = node.parent().filter(|_| !is_root);
-                    let above = above.map_or(0, |parent| place[parent.id().at()]);
-                    place[at as usize] = mix(above, survey.sign[at as usize]);
+                    // The classes of a root alternate, or mark the first. And two siblings with the
+                    // same columns are two records.
+                    place[at as usize] = match above {
+                        Some(parent) => mix(place[parent.id().at()], survey.sign[at as usize]),
+                        None => 0,
+                    };
                     let says = survey.says[at as usize];
                     if says != 0 {
                         own.push((place[at as usize], says, is_dated(node)));
@@ -81,6 +91,7 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
                     }
                 }
             }
+            weights.push(covered - before);
             texts.insert(whole);
             own.sort_unstable();
             for group in own.chunk_by(|a, b| a.0 == b.0) {
@@ -92,6 +103,8 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
                 column.values.extend(group.iter().map(|text| text.1));
             }
         }
+        let least = 0.1 * f64::from(covered) / weights.len().max(1) as f64;
+        full += weights.iter().filter(|weight| f64::from(**weight) >= least).count() as f64;
         coverage += f64::from(covered) / f64::from(survey.total().max(1));
     }
     if records == 0.0 {
@@ -102,6 +115,7 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
         presence: presence / pages,
         coverage: coverage / pages,
         distinct: texts.len() as f64 / records,
+        full: full / records,
         several,
         ..Verdict::default()
     };

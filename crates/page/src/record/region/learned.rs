@@ -5,9 +5,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::selector::Selector;
+use super::selector::{Selector, is_shared};
 use super::span::Span;
-use super::survey::first_class;
+use crate::tree::names::known;
 use crate::tree::text::{is_invisible, is_space};
 use crate::tree::{Dom, Kind, Node, NodeId};
 
@@ -64,20 +64,59 @@ pub(super) enum Nesting {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tail {
     /// What may come, and how often in a record.
-    pub(super) symbols: Vec<(String, usize)>,
+    pub(super) symbols: Vec<(Symbol, usize)>,
 }
 
-/// What a sibling is: its name and first class. None for what shows nothing.
-pub(super) fn symbol(node: Node<'_>) -> Option<String> {
+/// What a sibling is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) enum Symbol {
+    /// An element by its name, and the class that it shares with most others of the name.
+    Element(String, Option<String>),
+    /// Text between elements.
+    Text,
+}
+
+impl Symbol {
+    /// What a sibling is, given its class. None if it shows nothing.
+    pub(super) fn of(node: Node<'_>, class: Option<&str>) -> Option<Self> {
+        shows(node).then(|| match node.kind() {
+            Kind::Text => Symbol::Text,
+            _ => Symbol::Element(node.name().to_owned(), class.map(str::to_owned)),
+        })
+    }
+
+    fn is_of(&self, node: Node<'_>) -> bool {
+        match self {
+            Symbol::Text => node.kind() == Kind::Text,
+            Symbol::Element(name, class) => {
+                let classes = node.attribute_by(known::CLASS).unwrap_or_default();
+                let mut words = classes.split_ascii_whitespace().filter(|word| is_shared(word));
+                node.name() == name
+                    && match class {
+                        Some(class) => words.any(|word| word == class),
+                        None => words.next().is_none(),
+                    }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Symbol::Text => out.write_str("text()"),
+            Symbol::Element(name, None) => out.write_str(name),
+            Symbol::Element(name, Some(class)) => write!(out, "{name}.{class}"),
+        }
+    }
+}
+
+/// Whether a node may show something.
+fn shows(node: Node<'_>) -> bool {
     match node.kind() {
-        Kind::Text if node.text().trim_matches(is_space).is_empty() => None,
-        Kind::Text => Some("#text".to_owned()),
-        Kind::Element if is_invisible(node) => None,
-        Kind::Element => Some(match first_class(node) {
-            Some(class) => format!("{}.{class}", node.name()),
-            None => node.name().to_owned(),
-        }),
-        _ => None,
+        Kind::Text => !node.text().trim_matches(is_space).is_empty(),
+        Kind::Element => !is_invisible(node),
+        _ => false,
     }
 }
 
@@ -137,12 +176,12 @@ impl Tail {
                 break;
             }
             span.nodes.push(node.id());
-            let Some(symbol) = symbol(node) else { continue };
             // What is not known may be an advert within the record: kept if the record goes on after it.
-            let known = self.symbols.iter().position(|(known, _)| *known == symbol);
-            let Some(at) = known else { continue };
-            seen[at] += 1;
-            if seen[at] > self.symbols[at].1 {
+            let mut symbols = self.symbols.iter().zip(&mut seen);
+            let known = symbols.find(|((symbol, _), _)| shows(node) && symbol.is_of(node));
+            let Some(((_, most), seen)) = known else { continue };
+            *seen += 1;
+            if *seen > *most {
                 break;
             }
             last = span.nodes.len();
@@ -181,7 +220,7 @@ fn nest(dom: &Dom, heads: &[NodeId], nesting: Nesting) -> Vec<Span> {
 pub(super) fn columns(dom: &Dom, span: &Span) -> HashSet<String> {
     let mut found = HashSet::new();
     for node in span.walk(dom).filter(|node| node.kind() == Kind::Text) {
-        if symbol(node).is_none() {
+        if !shows(node) {
             continue;
         }
         let mut names = Vec::new();

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use judge::judge;
 use propose::propose;
-use survey::survey;
+use survey::{Classes, survey};
 
 use crate::tree::Dom;
 
@@ -40,9 +40,10 @@ const COMMON: f64 = 0.8;
 /// The regions of pages of one type, all in the same view, likeliest first.
 pub fn regions(pages: &[&Dom]) -> Vec<Candidate> {
     let pages = chosen(pages);
-    let surveys = survey(&pages);
+    let classes = Classes::count(&pages);
+    let surveys = survey(&pages, &classes);
     let mut found: Vec<(f64, propose::Proposal, Vec<Vec<Span>>)> = Vec::new();
-    for proposal in propose(&surveys) {
+    for proposal in propose(&surveys, &classes) {
         let spans: Vec<Vec<Span>> = surveys
             .iter()
             .zip(&proposal.heads)

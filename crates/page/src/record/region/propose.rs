@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::learned::{Branch, MOST_SIBLINGS, Nesting, Tail, symbol};
+use super::learned::{Branch, MOST_SIBLINGS, Nesting, Symbol, Tail};
 use super::selector::{Reach, Selector, Token};
-use super::survey::{Survey, mix};
+use super::survey::{Classes, Survey, mix};
 use crate::tree::{Node, NodeId};
 
 /// The share of pages that a set is on at least: a type may hold a few pages of another.
@@ -49,7 +49,7 @@ const NO_TOKEN: u8 = u8::MAX;
 const ANYWHERE: u8 = u8::MAX;
 
 /// The likeliest sets of records, in no order.
-pub(super) fn propose(surveys: &[Survey<'_>]) -> Vec<Proposal> {
+pub(super) fn propose(surveys: &[Survey<'_>], classes: &Classes) -> Vec<Proposal> {
     let sets = sets(surveys);
     let mut singles: Vec<Proposal> = Vec::new();
     let mut runs: Vec<Proposal> = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn propose(surveys: &[Survey<'_>]) -> Vec<Proposal> {
     best(&mut singles, MOST_SETS);
     best(&mut runs, MOST_RUNS * 4);
     let with_tail = runs.into_iter().filter_map(|mut run| {
-        run.branch.tail = Some(tail(surveys, &run.heads)?);
+        run.branch.tail = Some(tail(surveys, classes, &run.heads)?);
         Some(run)
     });
     singles.extend(with_tail.take(MOST_RUNS));
@@ -283,9 +283,9 @@ fn run_end(head: Node<'_>, next: Option<NodeId>) -> u32 {
 
 /// The siblings that follow a head before the next, learned from those that a next one follows. None
 /// if nothing does.
-fn tail(surveys: &[Survey<'_>], heads: &[Vec<NodeId>]) -> Option<Tail> {
-    let mut symbols: HashMap<String, (usize, usize)> = HashMap::new();
-    let mut order: Vec<String> = Vec::new();
+fn tail(surveys: &[Survey<'_>], classes: &Classes, heads: &[Vec<NodeId>]) -> Option<Tail> {
+    let mut symbols: HashMap<Symbol, (usize, usize)> = HashMap::new();
+    let mut order: Vec<Symbol> = Vec::new();
     let mut runs = 0;
     for (survey, heads) in surveys.iter().zip(heads) {
         let all: HashSet<NodeId> = heads.iter().copied().collect();
@@ -296,9 +296,9 @@ fn tail(surveys: &[Survey<'_>], heads: &[Vec<NodeId>]) -> Option<Tail> {
             }
             runs += 1;
             let siblings = std::iter::successors(head.next_sibling(), |node| node.next_sibling());
-            let mut own: HashMap<String, usize> = HashMap::new();
+            let mut own: HashMap<Symbol, usize> = HashMap::new();
             for node in siblings.take(MOST_SIBLINGS).take_while(|node| !all.contains(&node.id())) {
-                let Some(symbol) = symbol(node) else { continue };
+                let Some(symbol) = Symbol::of(node, classes.of(node)) else { continue };
                 if !symbols.contains_key(&symbol) && !own.contains_key(&symbol) {
                     order.push(symbol.clone());
                 }
@@ -310,7 +310,7 @@ fn tail(surveys: &[Survey<'_>], heads: &[Vec<NodeId>]) -> Option<Tail> {
             }
         }
     }
-    let often = |symbol: &String| symbols.get(symbol).filter(|(times, _)| times * 10 >= runs * 3);
+    let often = |symbol: &Symbol| symbols.get(symbol).filter(|(times, _)| times * 10 >= runs * 3);
     let symbols: Vec<_> = order
         .into_iter()
         .filter_map(|symbol| often(&symbol).map(|(_, most)| *most).map(|most| (symbol, most)))

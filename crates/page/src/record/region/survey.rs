@@ -14,12 +14,15 @@ use crate::tree::{Dom, Kind, Node, NodeId, Step};
 /// missing must still be seen.
 const MOST_LETTERS: usize = 100;
 
+/// Classes of an element that are looked at.
+const MOST_CLASSES: usize = 8;
+
 /// A page, measured. All lists are by the number of the node.
 pub(super) struct Survey<'a> {
     pub(super) dom: &'a Dom,
     /// The names of an element and all above it.
     pub(super) path: Vec<u64>,
-    /// What a node is among those of a record: its name and first class; of a cell, its column.
+    /// What a node is among those of a record: its name and commonest class; of a cell, its column.
     pub(super) sign: Vec<u64>,
     /// What a text says, if it is shown and not the same on the other pages; else 0.
     pub(super) says: Vec<u64>,
@@ -35,23 +38,14 @@ pub(super) fn mix(a: u64, b: u64) -> u64 {
 }
 
 /// Measures the pages of a type together.
-pub(super) fn survey<'a>(pages: &[&'a Dom]) -> Vec<Survey<'a>> {
-    let mut surveys: Vec<Survey<'a>> = pages.iter().map(|dom| Survey::new(dom)).collect();
-    // On how many pages a text is at the same place: the last page it was met on, and the number.
-    let mut met: HashMap<u64, (usize, usize)> = HashMap::new();
-    for (page, survey) in surveys.iter().enumerate() {
-        for says in survey.says.iter().filter(|says| **says != 0) {
-            let entry = met.entry(*says).or_insert((page, 1));
-            if entry.0 != page {
-                *entry = (page, entry.1 + 1);
-            }
-        }
-    }
-    let boilerplate = pages.len().div_ceil(2).max(2);
+pub(super) fn survey<'a>(pages: &[&'a Dom], classes: &Classes) -> Vec<Survey<'a>> {
+    let mut surveys: Vec<Survey<'a>> = pages.iter().map(|dom| Survey::new(dom, classes)).collect();
+    let met = Met::count(&surveys);
     for survey in &mut surveys {
-        for says in &mut survey.says {
-            if met.get(says).is_some_and(|(_, pages)| *pages >= boilerplate) {
-                *says = 0;
+        for (at, node) in survey.dom.nodes().enumerate() {
+            let says = survey.says[at];
+            if says != 0 && met.is_frame(says, survey.column(node), pages.len()) {
+                survey.says[at] = 0;
             }
         }
         survey.sum();
@@ -59,8 +53,117 @@ pub(super) fn survey<'a>(pages: &[&'a Dom]) -> Vec<Survey<'a>> {
     surveys
 }
 
+/// How often each class is used, by the name of the element.
+#[derive(Default)]
+pub(super) struct Classes(HashMap<u64, u32>);
+
+impl Classes {
+    pub(super) fn count(pages: &[&Dom]) -> Self {
+        let mut counts = HashMap::new();
+        for node in pages.iter().flat_map(|dom| dom.elements()) {
+            for class in shared_classes(node) {
+                *counts.entry(key(node, class)).or_default() += 1;
+            }
+        }
+        Classes(counts)
+    }
+
+    /// The class of an element that most others have, too. Those that alternate or mark a state have
+    /// fewer elements than the one that says what the element is.
+    pub(super) fn of<'a>(&self, node: Node<'a>) -> Option<&'a str> {
+        // The first of those that are used alike.
+        let count = |class: &str| self.0.get(&key(node, class)).copied().unwrap_or_default();
+        shared_classes(node)
+            .map(|class| (count(class), class))
+            .fold(None, |best, next| match best {
+                Some((count, _)) if count >= next.0 => best,
+                _ => Some(next),
+            })
+            .map(|(_, class)| class)
+    }
+}
+
+fn key(node: Node<'_>, class: &str) -> u64 {
+    xxh3_64_with_seed(class.as_bytes(), xxh3_64(node.name().as_bytes()))
+}
+
+/// The classes of an element that others may share. Those of the page itself say what the page is, or
+/// does.
+fn shared_classes(node: Node<'_>) -> impl Iterator<Item = &str> {
+    let is_page = matches!(node.name_id(), Some(known::HTML | known::BODY));
+    let classes = node.attribute_by(known::CLASS).filter(|_| !is_page).unwrap_or_default();
+    classes.split_ascii_whitespace().filter(|word| is_shared(word)).take(MOST_CLASSES)
+}
+
+/// How often texts were met.
+struct Met {
+    /// Of a text at a place: on how many pages; on how many of these as often as on the first; how
+    /// often on the first, and on the last so far.
+    texts: HashMap<u64, Times>,
+    /// How many texts a column has.
+    columns: HashMap<u64, u32>,
+    /// How often a text is in a column.
+    within: HashMap<u64, u32>,
+}
+
+#[derive(Default)]
+struct Times {
+    page: usize,
+    pages: usize,
+    /// On how many pages so often, for the first few numbers.
+    often: [usize; 4],
+    /// On this page.
+    now: usize,
+}
+
+impl Times {
+    fn turn(&mut self) {
+        if let Some(often) = self.often.get_mut(self.now.wrapping_sub(1)) {
+            *often += 1;
+        }
+        self.now = 0;
+    }
+}
+
+impl Met {
+    fn count(surveys: &[Survey<'_>]) -> Self {
+        let mut met =
+            Met { texts: HashMap::new(), columns: HashMap::new(), within: HashMap::new() };
+        for (page, survey) in surveys.iter().enumerate() {
+            for (node, says) in survey.dom.nodes().zip(&survey.says).filter(|(_, says)| **says != 0)
+            {
+                let times = met.texts.entry(*says).or_default();
+                if times.pages == 0 || times.page != page {
+                    times.turn();
+                    times.page = page;
+                    times.pages += 1;
+                }
+                times.now += 1;
+                let column = survey.column(node);
+                *met.columns.entry(column).or_default() += 1;
+                *met.within.entry(mix(column, *says)).or_default() += 1;
+            }
+        }
+        met.texts.values_mut().for_each(Times::turn);
+        met
+    }
+
+    /// Whether a text is part of the frame of the pages: there on nearly all, as often on each; or
+    /// nearly all that its column ever says, such as the caption of a button in every record.
+    ///
+    /// A name that is on most pages, once here and thrice there, is an author.
+    fn is_frame(&self, says: u64, column: u64, pages: usize) -> bool {
+        let Some(times) = self.texts.get(&says) else { return false };
+        let alike = times.often.iter().copied().max().unwrap_or_default();
+        let everywhere = times.pages >= (pages * 3).div_ceil(4).max(2);
+        let within = self.within.get(&mix(column, says)).copied().unwrap_or_default();
+        let all = self.columns.get(&column).copied().unwrap_or_default();
+        (everywhere && alike * 5 >= times.pages * 4) || (all >= 3 && within * 5 >= all * 4)
+    }
+}
+
 impl<'a> Survey<'a> {
-    fn new(dom: &'a Dom) -> Self {
+    fn new(dom: &'a Dom, classes: &Classes) -> Self {
         let count = dom.node_count();
         let (mut path, mut sign, mut says) = (vec![0; count], vec![0; count], vec![0; count]);
         let mut walk = dom.walk();
@@ -73,7 +176,7 @@ impl<'a> Survey<'a> {
             let at = node.id().at();
             let above = node.parent().map_or(0, |parent| path[parent.id().at()]);
             path[at] = mix(above, xxh3_64(node.name().as_bytes()));
-            sign[at] = signature(node);
+            sign[at] = signature(node, classes.of(node));
             if node.kind() == Kind::Text {
                 let text = node.text().trim_matches(is_space);
                 if !text.is_empty() {
@@ -82,6 +185,12 @@ impl<'a> Survey<'a> {
             }
         }
         Survey { dom, path, sign, says, weight: Vec::new(), dates: Vec::new() }
+    }
+
+    /// What a text is by its path and the class of its element.
+    fn column(&self, text: Node<'_>) -> u64 {
+        let parent = text.parent().map_or(0, |parent| parent.id().at());
+        mix(self.path[parent], self.sign[parent])
     }
 
     fn sum(&mut self) {
@@ -131,15 +240,9 @@ fn weigh(text: &str) -> u32 {
     letters.min(MOST_LETTERS) as u32
 }
 
-/// The first class of an element that others may share.
-pub(super) fn first_class(node: Node<'_>) -> Option<&str> {
-    let classes = node.attribute_by(known::CLASS)?;
-    classes.split_ascii_whitespace().find(|word| is_shared(word))
-}
-
-fn signature(node: Node<'_>) -> u64 {
+fn signature(node: Node<'_>, class: Option<&str>) -> u64 {
     let name = xxh3_64(node.name().as_bytes());
-    let class = first_class(node).map_or(0, |class| xxh3_64(class.as_bytes()));
+    let class = class.map_or(0, |class| xxh3_64(class.as_bytes()));
     // Cells of a row without classes are told apart by their column.
     let column = match node.name_id() {
         Some(known::TD | known::TH) if class == 0 => {
