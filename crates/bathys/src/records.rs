@@ -36,6 +36,8 @@ pub struct Line {
     pub time_text: Option<String>,
     pub content_text: Option<String>,
     pub content_html: Option<String>,
+    /// What it quotes, which is no part of its content.
+    pub quotes: Vec<String>,
     pub links: Vec<Url>,
     pub fields: BTreeMap<String, String>,
     pub confidence: f64,
@@ -90,6 +92,7 @@ impl Line {
             time_text: record.time_text,
             content_text: record.content_text,
             content_html: record.content_html,
+            quotes: record.quotes,
             links: record.links,
             fields: record.fields,
             confidence: record.confidence,
@@ -171,6 +174,7 @@ mod tests {
             time_text: Some("Jan 31, 2026 07:30".into()),
             content_text: Some("At noon.\nOr later.".into()),
             content_html: Some("<p>At noon.</p><p>Or later.</p>".into()),
+            quotes: vec!["When is high water?".into()],
             links: Vec::new(),
             permalink: None,
             position: Some(2),
@@ -195,7 +199,7 @@ mod tests {
         let line = serde_json::to_value(line(post())).unwrap();
         let names: Vec<_> = line.as_object().unwrap().keys().map(String::as_str).collect();
         let mut fixed = "kind site page url xpath title author time time_text content_text \
-             content_html links fields confidence id permalink position reply_to replies \
+             content_html quotes links fields confidence id permalink position reply_to replies \
              last_author last_time time_precision zone field_xpaths proofs version first_seen \
              last_seen edited deleted"
             .split_whitespace()
