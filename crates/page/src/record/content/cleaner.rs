@@ -80,11 +80,14 @@ impl Cleaner {
             })
             .collect();
         let mut cleaner = Cleaner::default();
-        // Each step learns from what the one before has left.
+        // Each step learns from what the one before has left. A signature repeats in a thread as a quote
+        // does, so it goes first; one that stands above an edit note is seen when that is gone.
         control::learn(&threads, &mut cleaner);
         threads.iter_mut().for_each(|thread| control::cut(&cleaner, thread));
         subject::learn(&threads, &mut cleaner);
         threads.iter_mut().for_each(|thread| subject::cut(&cleaner, thread));
+        signature::learn(&threads, &mut cleaner);
+        threads.iter_mut().for_each(|thread| signature::cut(&cleaner, thread));
         quote::learn(&threads, &mut cleaner);
         for thread in &mut threads {
             quote::cut(&cleaner, thread);
@@ -101,6 +104,7 @@ impl Cleaner {
         let mut thread = Thread::new(thread);
         control::cut(self, &mut thread);
         subject::cut(self, &mut thread);
+        signature::cut(self, &mut thread);
         let quotes = quote::cut(self, &mut thread);
         note::cut(self, &mut thread);
         signature::cut(self, &mut thread);
@@ -124,10 +128,12 @@ impl Cleaner {
         contents.collect()
     }
 
-    /// Says what is at a place. What was said first stays.
+    /// Says what is at a place. What was said first stays, but for that it is the author's.
     pub(super) fn give(&mut self, place: String, role: Role) {
-        if self.roles.len() < MOST_KEPT {
-            self.roles.entry(place::id(&place)).or_insert((place, role));
+        let id = place::id(&place);
+        let is_new = self.role(id).is_none_or(|known| known == Role::Own);
+        if is_new && self.roles.len() < MOST_KEPT {
+            self.roles.insert(id, (place, role));
         }
     }
 

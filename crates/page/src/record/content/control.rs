@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::Cleaner;
 use super::cleaner::Role;
-use super::place;
 use super::sheet::{Element, Sheet};
 use super::thread::Thread;
 
@@ -87,7 +86,7 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
             .map(|(text, _)| *text),
     );
     for (seen, text, place) in places.into_values() {
-        if text.is_some() && seen.is_common() && place::is_marked(&place) {
+        if text.is_some() && seen.is_common() {
             cleaner.give(place, Role::Control);
         }
     }

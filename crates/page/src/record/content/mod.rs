@@ -18,6 +18,7 @@
 mod cleaner;
 mod control;
 mod earlier;
+mod header;
 mod note;
 mod place;
 mod quote;
@@ -25,6 +26,8 @@ mod reply;
 mod sheet;
 mod signature;
 mod subject;
+#[cfg(test)]
+mod tests;
 mod thread;
 mod token;
 mod write;

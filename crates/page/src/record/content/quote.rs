@@ -10,10 +10,10 @@ use std::ops::Range;
 use super::Cleaner;
 use super::cleaner::Role;
 use super::earlier::Earlier;
+use super::header::{self, LONGEST as LONGEST_HEADER};
 use super::reply::Addresses;
 use super::sheet::{Element, Line, Sheet};
 use super::thread::{Thread, holds};
-use super::token::Token;
 use crate::tree::NodeId;
 use crate::tree::names::known;
 
@@ -21,14 +21,10 @@ use crate::tree::names::known;
 const CONTAINED: f64 = 0.9;
 /// Fewer words are in an earlier post by chance.
 const FEWEST_WORDS: usize = 6;
-/// Words of the line above a quote.
-const LONGEST_HEADER: usize = 24;
 /// Of the elements of a place, how many must prove to be quotes.
 const SHARE: f64 = 0.5;
 /// And how many at least.
 const FEWEST: usize = 2;
-/// Of the headers, how many share a word that marks them.
-const HEADER_SHARE: f64 = 0.3;
 
 /// A quote that was cut out.
 #[derive(Clone, Debug)]
@@ -71,6 +67,13 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
                 }
                 let all = element.tokens.start <= extent.start && element.tokens.end >= extent.end;
                 let proof = proof(sheet, &earlier, &covered, &element.tokens);
+                // What authors repeat of their own may be a signature.
+                if proof
+                    .as_ref()
+                    .is_some_and(|proof| proof.of.iter().any(|of| thread.is_same_author(*of, at)))
+                {
+                    continue;
+                }
                 seen.count += 1;
                 seen.proved += usize::from(proof.is_some() && !all);
                 seen.own += usize::from(all || at == 0);
@@ -90,36 +93,7 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
             cleaner.give(seen.name, Role::Own);
         }
     }
-    learn_headers(threads, cleaner);
-}
-
-fn learn_headers(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
-    let mut words: HashMap<Token, usize> = HashMap::new();
-    let mut headers = 0;
-    for thread in threads {
-        for sheet in &thread.sheets {
-            let mut past = 0;
-            for element in &sheet.elements {
-                if element.tokens.start < past || !is_quote(cleaner, sheet, element) {
-                    continue;
-                }
-                past = element.tokens.end;
-                let Some(line) = line_before(sheet, element.tokens.start) else { continue };
-                if line.tokens.len() > LONGEST_HEADER {
-                    continue;
-                }
-                headers += 1;
-                let distinct: HashSet<Token> =
-                    sheet.rest(&line.tokens).filter(|word| !thread.varies(*word)).collect();
-                for word in distinct {
-                    *words.entry(word).or_default() += 1;
-                }
-            }
-        }
-    }
-    let enough = (HEADER_SHARE * headers as f64).max(FEWEST as f64);
-    let common = words.into_iter().filter(|(_, count)| *count as f64 > enough);
-    cleaner.headers.extend(common.map(|(word, _)| word).take(LONGEST_HEADER));
+    header::learn(threads, cleaner);
 }
 
 /// Cuts quotes out of a thread, with the lines above them. Gives those of each post.
@@ -180,8 +154,8 @@ fn quotes_of(
             continue;
         }
         let proof = proof(sheet, earlier, &covered, &element.tokens);
-        let before = line_before(sheet, element.tokens.start);
-        let attributed = |line: &Line| is_header(cleaner, thread, sheet, line);
+        let before = header::line_before(sheet, element.tokens.start);
+        let attributed = |line: &Line| header::is_header(cleaner, thread, sheet, line);
         let is_attributed = || {
             before.is_some_and(&attributed)
                 || sheet.lines_in(&element.tokens).next().is_some_and(&attributed)
@@ -191,12 +165,14 @@ fn quotes_of(
             (false, Some(_)) => {
                 element.is_block && cleaner.role(element.place).is_none() && is_attributed()
             }
-            (false, None) => false,
+            (false, None) => {
+                !all && sheet.dom.node(element.node).is(known::BLOCKQUOTE) && is_attributed()
+            }
         };
         if !quoted {
             continue;
         }
-        let (widest, header) = with_header(cleaner, thread, sheet, element, before);
+        let (widest, header) = header::with_quote(cleaner, thread, sheet, element, before);
         past = sheet.dom.node(widest.node).end();
         let nodes = header.map_or(widest.node.0, |line| line.nodes.start)..past.0;
         let head = header.map_or(widest.tokens.start, |line| line.tokens.start);
@@ -211,11 +187,30 @@ fn quotes_of(
         cuts.push(Cut::Element(widest.clone()));
         cuts.extend(header.cloned().map(Cut::Line));
     }
+    for lines in sheet.lines.chunk_by(|a, b| is_mail(sheet, a) && is_mail(sheet, b)) {
+        let Some((first, last)) = lines.first().zip(lines.last()) else { continue };
+        let body = first.tokens.start..last.tokens.end;
+        if !is_mail(sheet, first) || is_cut(&cuts, &body) {
+            continue;
+        }
+        let before = header::line_before(sheet, body.start)
+            .filter(|line| header::is_header(cleaner, thread, sheet, line));
+        if before.is_none() && proof(sheet, earlier, &covered, &body).is_none() {
+            continue;
+        }
+        let head = before.map_or(body.start, |line| line.tokens.start);
+        quotes.push(Quote {
+            of: origin(thread, sheet, earlier, head..body.start, &body, at),
+            text: text(sheet, &body),
+            body,
+        });
+        cuts.extend(lines.iter().chain(before).cloned().map(Cut::Line));
+    }
     (quotes, cuts)
 }
 
 /// Whether an element is a quote by what and where it is.
-fn is_quote(cleaner: &Cleaner, sheet: &Sheet<'_>, element: &Element) -> bool {
+pub(super) fn is_quote(cleaner: &Cleaner, sheet: &Sheet<'_>, element: &Element) -> bool {
     match cleaner.role(element.place) {
         Some(Role::Quote) => true,
         Some(_) => false,
@@ -223,7 +218,24 @@ fn is_quote(cleaner: &Cleaner, sheet: &Sheet<'_>, element: &Element) -> bool {
     }
 }
 
+/// Whether an element that is to be cut out holds a range.
+fn is_cut(cuts: &[Cut], range: &Range<usize>) -> bool {
+    cuts.iter().any(|cut| match cut {
+        Cut::Element(Element { tokens, .. }) | Cut::Line(Line { tokens, .. }) => {
+            tokens.start <= range.start && range.end <= tokens.end
+        }
+    })
+}
+
+/// Whether a line is quoted as in mail.
+fn is_mail(sheet: &Sheet<'_>, line: &Line) -> bool {
+    let text = sheet.dom.node(NodeId(line.nodes.start)).text().trim_start();
+    text.starts_with('>') && sheet.left(&line.tokens) > 0
+}
+
 struct Proof {
+    /// The earlier posts that have the words.
+    of: Vec<usize>,
     /// The words that were said before: those of the element without a line above them.
     body: Range<usize>,
 }
@@ -246,8 +258,11 @@ fn proof(
         return None;
     }
     let body = range.start + head..range.end;
-    let (_, most) = *earlier.origins(sheet.tokens.get(body.clone())?).first()?;
-    (most as f64 >= CONTAINED * rest.len() as f64).then_some(Proof { body })
+    let origins = earlier.origins(sheet.tokens.get(body.clone())?).into_iter();
+    let enough = CONTAINED * rest.len() as f64;
+    let of: Vec<usize> =
+        origins.filter(|(_, said)| *said as f64 >= enough).map(|(post, _)| post).collect();
+    (!of.is_empty()).then_some(Proof { of, body })
 }
 
 /// The post that a quote is of: the one that said it, of several the one that the header names.
@@ -276,80 +291,6 @@ fn origin(
                 .get(*post)
                 .is_some_and(|name| first.len() <= LONGEST_HEADER && holds(first, name))
     })
-}
-
-/// The quote with what belongs to it: the elements around it that hold nothing else but a header, and
-/// else the line before it, if that is one.
-fn with_header<'s>(
-    cleaner: &Cleaner,
-    thread: &Thread<'_, '_>,
-    sheet: &'s Sheet<'_>,
-    element: &'s Element,
-    before: Option<&'s Line>,
-) -> (&'s Element, Option<&'s Line>) {
-    let mut widest = element;
-    for around in sheet.dom.node(element.node).ancestors() {
-        let Some(around) = sheet.element(around.id()) else { break };
-        if sheet.roots.contains(&around.node)
-            || sheet.left(&(widest.tokens.end..around.tokens.end)) > 0
-        {
-            break;
-        }
-        let header = around.tokens.start..widest.tokens.start;
-        let words = sheet.left(&header);
-        let fits = words == 0
-            || words <= LONGEST_HEADER
-                && sheet.lines_in(&header).all(|line| names_or_ends(cleaner, thread, sheet, line));
-        if !fits {
-            break;
-        }
-        widest = around;
-    }
-    let before = if widest.tokens.start == element.tokens.start { before } else { None };
-    (widest, before.filter(|line| is_header(cleaner, thread, sheet, line)))
-}
-
-/// The line that ends where a quote begins.
-fn line_before<'s>(sheet: &'s Sheet<'_>, start: usize) -> Option<&'s Line> {
-    let past = sheet.lines.partition_point(|line| line.tokens.start < start);
-    let line = past.checked_sub(1).and_then(|at| sheet.lines.get(at))?;
-    (line.tokens.end <= start && sheet.left(&line.tokens) > 0).then_some(line)
-}
-
-/// Whether a line that stands apart with a quote is about it.
-fn names_or_ends(
-    cleaner: &Cleaner,
-    thread: &Thread<'_, '_>,
-    sheet: &Sheet<'_>,
-    line: &Line,
-) -> bool {
-    let text = sheet.line_text(line);
-    ends_with_colon(&text)
-        || text.contains('@')
-        || sheet.rest(&line.tokens).any(|word| {
-            thread.names.contains(&word) || cleaner.headers.contains(&word) || word.is_number()
-        })
-}
-
-/// Whether a line is the header of a quote: it says who, when or in what thread, and little else.
-fn is_header(cleaner: &Cleaner, thread: &Thread<'_, '_>, sheet: &Sheet<'_>, line: &Line) -> bool {
-    let Some(words) = sheet.tokens.get(line.tokens.clone()) else { return false };
-    if words.is_empty() || words.len() > LONGEST_HEADER + thread.title.len() {
-        return false;
-    }
-    let told = |word: &Token| {
-        thread.varies(*word) || thread.title.contains(word) || cleaner.headers.contains(word)
-    };
-    let told = words.iter().filter(|word| told(word)).count();
-    let text = sheet.line_text(line);
-    let names = thread.authors.iter().any(|name| holds(words, name));
-    let learned = words.iter().any(|word| cleaner.headers.contains(word));
-    2 * told >= words.len() && (names || text.contains('@') || learned && ends_with_colon(&text))
-}
-
-fn ends_with_colon(text: &str) -> bool {
-    text.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, ':' | '：'))
-        .ends_with([':', '：'])
 }
 
 fn text(sheet: &Sheet<'_>, body: &Range<usize>) -> String {

@@ -29,6 +29,8 @@ pub(super) struct Sheet<'a> {
     pub(super) elements: Vec<Element>,
     /// By token: cut out.
     cut: Vec<bool>,
+    /// Whether its signature is cut off: it has no second.
+    pub(super) is_signed_off: bool,
     /// The node numbers that are cut out: the beginning and the end of each run.
     gone: BTreeMap<u32, u32>,
 }
@@ -76,6 +78,7 @@ impl<'a> Sheet<'a> {
             lines: Vec::new(),
             elements: Vec::new(),
             cut: Vec::new(),
+            is_signed_off: false,
             gone: BTreeMap::new(),
         };
         sheet.lay();

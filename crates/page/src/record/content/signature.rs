@@ -94,20 +94,34 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
 /// Cuts signatures off.
 pub(super) fn cut(cleaner: &Cleaner, thread: &mut Thread<'_, '_>) {
     for (sheet, post) in thread.sheets.iter_mut().zip(thread.posts) {
-        let known = tails(sheet).find(|tail| cleaner.role(tail.place) == Some(Role::Signature));
-        let placed = known.map(|tail| (tail.node, tail.tokens.clone()));
+        if sheet.is_signed_off {
+            continue;
+        }
+        let placed = placed(cleaner, sheet).map(|tail| (tail.node, tail.tokens.clone()));
         let found = placed.or_else(|| {
-            let author = post.author?;
-            let endings = endings_of(sheet, author);
-            let (_, _, at) =
-                endings.into_iter().rev().find(|(ending, ..)| cleaner.endings.contains(ending))?;
+            let mut endings = endings_of(sheet, post.author?).into_iter().rev();
+            let (_, _, at) = endings.find(|(ending, ..)| cleaner.endings.contains(ending))?;
             let line = sheet.lines.get(at)?;
             Some((NodeId(line.nodes.start), line.tokens.start..sheet.tokens.len()))
         });
         if let Some((node, tokens)) = found {
             sheet.cut_tail(node, tokens);
+            sheet.is_signed_off = true;
         }
     }
+}
+
+/// The element at the end of a post that is where signatures are. It may be all that the post says: there
+/// are posts of nothing but a picture.
+fn placed<'s>(cleaner: &Cleaner, sheet: &'s Sheet<'_>) -> Option<&'s Element> {
+    let extent = sheet.extent()?;
+    sheet.elements.iter().find(|element| {
+        cleaner.role(element.place) == Some(Role::Signature)
+            && element.tokens.start < extent.end
+            && element.tokens.end >= extent.end
+            && element.tokens.len() <= LONGEST
+            && !sheet.roots.contains(&element.node)
+    })
 }
 
 /// The elements that the post ends with, the outermost first, but not all of it.

@@ -31,6 +31,12 @@ impl<'a, 'p> Thread<'a, 'p> {
         }
     }
 
+    /// Whether two posts are known to be by the same author.
+    pub(super) fn is_same_author(&self, one: usize, other: usize) -> bool {
+        let author = |at: usize| self.posts.get(at).and_then(|post| post.author);
+        author(one).is_some() && author(one) == author(other)
+    }
+
     /// Whether a word says who, when or about what, and so differs between lines that say the same.
     pub(super) fn varies(&self, token: Token) -> bool {
         token.is_number() || self.names.contains(&token)
