@@ -12,6 +12,7 @@ mod field;
 mod kind;
 mod map;
 mod moment;
+mod proof;
 mod record;
 mod region;
 
@@ -20,6 +21,7 @@ pub use field::Neighbours;
 pub use kind::{Field, Kind, UnknownKind, View};
 pub use map::{Chain, Chains, LinksTo, Role, SiteMap, SiteType};
 pub use moment::{Moment, Precision};
+pub use proof::{Agreement, Counting, is_full, of_post, prove};
 pub use record::{Proof, Record};
 pub use region::{Candidate, Region, Span, regions};
 
