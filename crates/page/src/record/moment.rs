@@ -101,11 +101,10 @@ impl Moment {
         other: &Moment,
         other_captured: Option<i64>,
     ) -> Moment {
-        let (sharp, blunt) = if (other.precision, other.relative) < (self.precision, self.relative)
-        {
-            (other, self)
+        let sharp = if (other.precision, other.relative) < (self.precision, self.relative) {
+            other
         } else {
-            (self, other)
+            self
         };
         if !sharp.relative {
             return sharp.clone();
@@ -118,12 +117,12 @@ impl Moment {
         // Both sides of the middle: the interval of the result holds what the two share.
         let precision = Precision::ALL
             .into_iter()
-            .find(|precision| precision.seconds() * 2 > to - from)
-            .unwrap_or(blunt.precision);
-        if precision >= sharp.precision {
+            .find(|precision| precision.seconds() * 2 >= to.saturating_sub(from))
+            .unwrap_or(Precision::Year);
+        if precision >= sharp.precision && (from..=to).contains(&sharp.unix) {
             return sharp.clone();
         }
-        Moment { unix: from + (to - from) / 2, precision, zone: sharp.zone, relative: true }
+        Moment { unix: from.midpoint(to), precision, zone: sharp.zone, relative: true }
     }
 
     /// When it may have been. What is relative may be rounded up or down, but is not from after the
@@ -145,5 +144,58 @@ impl fmt::Display for Moment {
         let seconds = self.unix.rem_euclid(DAY);
         let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
         write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ago(captured: i64, seconds: i64, precision: Precision) -> Moment {
+        Moment { unix: captured - seconds, precision, zone: None, relative: true }
+    }
+
+    #[test]
+    fn two_versions_that_tell_an_interval_tell_what_both_share() {
+        // Written at 1,000,000; seen 2 days and 23 hours later, and again 3 days and 1 hour later.
+        let (early, late) = (1_000_000 + 71 * 3_600, 1_000_000 + 73 * 3_600);
+        let (one, two) = (ago(early, 2 * DAY, Precision::Day), ago(late, 3 * DAY, Precision::Day));
+        let sharp = one.sharpen(Some(early), &two, Some(late));
+        assert!(sharp.precision <= Precision::Day && sharp.relative);
+        assert!(sharp.interval(None).contains(&1_000_000), "{sharp:?}");
+        // Minutes tell more than days do.
+        let first = ago(1_000_300, 300, Precision::Minute);
+        assert_eq!(one.sharpen(Some(early), &first, Some(1_000_300)), first);
+        assert_eq!(first.sharpen(Some(1_000_300), &one, Some(early)), first);
+    }
+
+    #[test]
+    fn an_exact_instant_stays_as_it_is() {
+        let exact = Moment {
+            unix: 1_000_000,
+            precision: Precision::Second,
+            zone: Some(0),
+            relative: false,
+        };
+        let vague = ago(1_090_000, DAY, Precision::Day);
+        assert_eq!(vague.sharpen(Some(1_090_000), &exact, None), exact);
+        assert_eq!(exact.sharpen(None, &vague, Some(1_090_000)), exact);
+    }
+
+    #[test]
+    fn hours_that_overlap_a_little_tell_where() {
+        // "1 hour ago" at 10:00 is from 8:00 to 10:00; "1 hour ago" at 11:50 is from 9:50.
+        let (one, two) = (ago(36_000, 3_600, Precision::Hour), ago(42_600, 3_600, Precision::Hour));
+        let sharp = one.sharpen(Some(36_000), &two, Some(42_600));
+        assert_eq!((sharp.unix, sharp.precision), (35_700, Precision::Hour));
+    }
+
+    #[test]
+    fn instants_are_printed_in_utc() {
+        let at =
+            |unix| Moment { unix, precision: Precision::Second, zone: Some(120), relative: false };
+        assert_eq!(at(0).to_rfc3339(), "1970-01-01T00:00:00Z");
+        assert_eq!(at(-1).to_rfc3339(), "1969-12-31T23:59:59Z");
+        assert_eq!(at(1_790_035_199).to_rfc3339(), "2026-09-21T23:59:59Z");
     }
 }

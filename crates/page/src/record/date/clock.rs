@@ -1,6 +1,7 @@
 //! Times of day, and zones.
 
-use super::grammar::{Grammar, small};
+use super::grammar::Grammar;
+use super::piece::small;
 use super::token::{Kind, Token};
 use super::words::{Meaning, Part};
 

@@ -2,7 +2,8 @@
 
 use super::super::{Moment, Precision};
 use super::civil::DAY;
-use super::grammar::{Day, Told, Year};
+use super::day::{Day, Year};
+use super::grammar::Told;
 use super::{Order, find, read, resolve, told_in};
 use crate::tree::{Node, visible_text_of};
 
@@ -119,7 +120,7 @@ pub(super) fn of_clock(digits: &str, captured: Option<i64>) -> Option<Moment> {
         _ => return None,
     };
     // Numbers that are no times are seldom between the first web page and tomorrow.
-    let last = captured.map_or(4_102_444_800, |captured| captured + DAY);
+    let last = captured.map_or(4_102_444_800, |captured| captured.saturating_add(DAY));
     (662_688_000..=last).contains(&unix).then_some(Moment {
         unix,
         precision: Precision::Second,

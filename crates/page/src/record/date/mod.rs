@@ -10,10 +10,12 @@
 
 pub(super) mod civil;
 mod clock;
+mod day;
 mod element;
 mod fold;
 mod grammar;
 mod order;
+mod piece;
 mod resolve;
 mod span;
 mod token;
@@ -35,6 +37,9 @@ use words::Meaning;
 
 /// The longest text that is a date and nothing else, in bytes.
 const WHOLE: usize = 160;
+
+/// The longest text that is a date without a single digit, in bytes.
+const SPOKEN: usize = 64;
 
 /// The most that may stand around a date which is the whole text: words before it, words after it,
 /// and bytes of all.
@@ -101,6 +106,10 @@ fn whole(text: &str) -> Option<Told> {
     if text.len() > WHOLE || text.len() < 2 {
         return None;
     }
+    let silent = |byte: u8| byte.is_ascii() && !byte.is_ascii_digit();
+    if text.len() > SPOKEN && text.bytes().all(silent) {
+        return None;
+    }
     let tokens = tokens(text);
     let (told, at, end) = first(&tokens, 0, Place::Whole)?;
     let (before, rest) = tokens.split_at_checked(at)?;
@@ -127,7 +136,7 @@ fn first(tokens: &[Token], from: usize, place: Place) -> Option<(Told, usize, us
         if let Some((told, end)) = grammar.told(at, place) {
             return Some((told, at, end));
         }
-        at += grammar.lone_clock(at).unwrap_or(1).max(1);
+        at += grammar.number(at).and_then(|_| grammar.lone_clock(at)).unwrap_or(1).max(1);
     }
     None
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::civil::{Civil, DAY};
-use super::grammar::{Day, Joint, Told, Year};
+use super::day::{Day, Joint, Year};
+use super::grammar::Told;
 use super::resolve::{resolve, three};
 use super::token::Number;
 
@@ -12,6 +13,9 @@ const VOTERS: usize = 20_000;
 
 /// How much shorter a way through the dates must be than the next best to tell the order.
 const SHORTER: f64 = 0.7;
+
+/// No capture is further from 1970, in seconds: the last year of four digits is not.
+const FAR: i64 = 253_402_300_799;
 
 /// No page is from before this year.
 const WEB: i64 = 1990;
@@ -92,7 +96,8 @@ impl Order {
 
     /// When a page was captured, as far as known.
     pub(super) fn now(&self, captured: Option<i64>) -> Option<i64> {
-        captured.or(self.latest)
+        // Nothing overflows from here on, whatever a caller says.
+        captured.or(self.latest).map(|now| now.clamp(-FAR, FAR))
     }
 }
 
@@ -116,7 +121,7 @@ fn elect(dates: &[[Number; 3]], captured: Option<i64>) -> Option<First> {
                 .map(|numbers| three(*numbers, first, captured))
                 .map(|day| day.filter(|day| day.year >= WEB).map(Civil::days))
                 .collect();
-            let last = captured.map(|captured| captured.div_euclid(DAY) + 1);
+            let last = captured.map(|captured| captured.div_euclid(DAY).saturating_add(1));
             let wrong = days
                 .iter()
                 .filter(|day| day.is_none_or(|day| last.is_some_and(|last| day > last)))
@@ -144,7 +149,7 @@ pub(super) fn year(year: Year, now: Option<i64>) -> i64 {
         Year::Full(year) => i64::from(year),
         Year::Short(year) => {
             let year = i64::from(year);
-            let last = now.map_or(2069, |now| Civil::of(now + DAY).year);
+            let last = now.map_or(2069, |now| Civil::of(now.saturating_add(DAY)).year);
             if 2000 + year <= last { 2000 + year } else { 1900 + year }
         }
     }

@@ -3,8 +3,10 @@
 use super::super::{Moment, Precision};
 use super::civil::{Civil, DAY};
 use super::clock::{Clock, Exact};
-use super::grammar::{Day, Joint, Told, Year, small};
+use super::day::{Day, Joint, Year};
+use super::grammar::Told;
 use super::order::{First, Order, year};
+use super::piece::small;
 use super::token::Number;
 
 /// How many years back a day without a year may be, if its weekday says so.

@@ -358,3 +358,110 @@ fn precision_and_zone_are_what_the_page_says() {
     assert_eq!(moment("2025-12-09 05:43").zone, None);
     assert!(moment("yesterday").relative && !moment("2025-12-09").relative);
 }
+
+fn printed(unix: i64) -> Vec<(String, i64)> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const MONATE: [&str; 12] = [
+        "Januar",
+        "Februar",
+        "März",
+        "April",
+        "Mai",
+        "Juni",
+        "Juli",
+        "August",
+        "September",
+        "Oktober",
+        "November",
+        "Dezember",
+    ];
+    const MESYATSY: [&str; 12] = [
+        "января",
+        "февраля",
+        "марта",
+        "апреля",
+        "мая",
+        "июня",
+        "июля",
+        "августа",
+        "сентября",
+        "октября",
+        "ноября",
+        "декабря",
+    ];
+    const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    let civil::Civil { year: y, month: m, day: d } = civil::Civil::of(unix);
+    let weekday = DAYS[usize::from(civil::Civil::of(unix).weekday() - 1)];
+    let name = usize::from(m - 1);
+    let of_day = unix.rem_euclid(civil::DAY);
+    let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
+    let (half, twelve) = (if hour < 12 { "AM" } else { "PM" }, (hour + 11) % 12 + 1);
+    let han = if hour < 12 { "上午" } else { "下午" };
+    let (day, to_minute) = (unix - of_day, unix - second);
+    let (month, monat, mesyats) = (MONTHS[name], MONATE[name], MESYATSY[name]);
+    vec![
+        (format!("{y}-{m:02}-{d:02}T{hour:02}:{minute:02}:{second:02}Z"), unix),
+        (format!("{y}-{m:02}-{d:02}T{hour:02}:{minute:02}:{second:02}.25+05:30"), unix - 19_800),
+        (
+            format!("{weekday}, {d:02} {month} {y} {hour:02}:{minute:02}:{second:02} +0100"),
+            unix - 3_600,
+        ),
+        (format!("{weekday} {month} {d} {hour:02}:{minute:02}:{second:02} {y}"), unix),
+        (format!("{month} {d}, {y}, {twelve:02}:{minute:02} {half}"), to_minute),
+        (
+            format!("{month}. {d}, {y}, {twelve}:{minute:02} {}.m.", &half[..1].to_lowercase()),
+            to_minute,
+        ),
+        (format!("{d} {month} '{:02}", y % 100), day),
+        (format!("{d}. {monat} {y} um {hour:02}:{minute:02} Uhr"), to_minute),
+        (format!("{d} {mesyats} {y} г., {hour}:{minute:02}"), to_minute),
+        (format!("{y}年{m}月{d}日 {han}{twelve}:{minute:02}"), to_minute),
+        (format!("{d:02}.{m:02}.{y} {hour:02}:{minute:02}"), to_minute),
+        (format!("{y}/{m}/{d} {hour}:{minute:02}:{second:02}"), unix),
+        (format!("Posted: {d}-{month}-{y}"), day),
+    ]
+}
+
+proptest::proptest! {
+    #[test]
+    fn what_is_printed_is_read_back(unix in 946_684_800_i64..CAPTURED) {
+        for (text, expected) in printed(unix) {
+            let found = read(&text, &Order::default(), Some(CAPTURED)).map(|moment| moment.unix);
+            proptest::prop_assert_eq!(found, Some(expected), "{}", text);
+            let around = format!("so it was {text} and nothing more");
+            let (range, moment) = find(&around, &Order::default(), Some(CAPTURED)).expect("a date");
+            proptest::prop_assert_eq!(moment.unix, expected, "{}", &around);
+            proptest::prop_assert!(around[range].len() <= text.len() + 1);
+        }
+    }
+
+    #[test]
+    fn no_text_is_too_strange(text in ".{0,60}", captured in proptest::option::of(proptest::num::i64::ANY)) {
+        let order = Order::vote([text.as_str()], captured);
+        let _ = read(&text, &order, captured);
+        if let Some((range, _)) = find(&text, &order, captured) {
+            proptest::prop_assert!(text.get(range).is_some());
+        }
+    }
+
+    #[test]
+    fn no_heap_of_pieces_is_too_strange(
+        pieces in proptest::collection::vec(proptest::sample::select(vec![
+            "1", "12", "31", "99", "2025", "20260922", "99999999999999999999", "-", "/", ".", ":", ",", "'", "(", ")",
+            "+", " ", " ", "T", "Z", "UTC", "May", "mar", "Monday", "ago", "vor", "hours", "半", "小时", "前", "昨天",
+            "下午", "年", "月", "日", "点", "分", "a.m.", "PM", "noon", "last", "th", "tháng", "il y a", "#", "二十", "十十",
+        ]), 0..24),
+        captured in proptest::option::of(proptest::num::i64::ANY),
+    ) {
+        let text = pieces.concat();
+        let order = Order::vote([text.as_str()], captured);
+        let whole = read(&text, &order, captured);
+        if whole.is_some() {
+            proptest::prop_assert!(tells(&text));
+        }
+        if let Some((range, _)) = find(&text, &order, captured) {
+            proptest::prop_assert!(text.get(range).is_some_and(|date| !date.is_empty()));
+        }
+    }
+}

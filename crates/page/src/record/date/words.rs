@@ -1,6 +1,7 @@
 //! What words mean in dates, in all languages at once.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
 use super::fold::fold_word;
@@ -65,9 +66,30 @@ pub(super) struct Entry {
 
 /// All words, folded.
 pub(super) struct Lexicon {
-    words: HashMap<String, Entry>,
+    words: HashMap<String, Entry, BuildHasherDefault<Fnv>>,
     /// The most characters that a word of a script without spaces has.
     longest: usize,
+}
+
+/// FNV-1a: quick for short words. The table is ours, so that nobody can choose words that collide in it.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// Names of zones that are not told apart from words by anything but their capitals.
@@ -129,7 +151,7 @@ impl Lexicon {
     }
 
     fn parse(text: &str) -> Lexicon {
-        let mut lexicon = Lexicon { words: HashMap::new(), longest: 1 };
+        let mut lexicon = Lexicon { words: HashMap::default(), longest: 1 };
         for line in text.lines() {
             if let Some((key, values)) = line.split_once(':').filter(|_| !line.starts_with('#')) {
                 for (at, value) in values.split('|').enumerate() {
