@@ -47,7 +47,42 @@ pub(super) struct Entry<'a> {
     pub path: String,
 }
 
+/// What an address leads to.
+pub(super) enum Place<'a> {
+    Index,
+    List(&'a Board, usize),
+    Thread(&'a Thread, usize),
+    User(&'a User),
+    Login,
+}
+
 impl<'a> At<'a> {
+    /// All pages that are linked, with their addresses.
+    pub(super) fn places(&self) -> Vec<(String, Place<'a>)> {
+        let (model, skin) = (self.model, self.skin);
+        let mut places = vec![("/".to_owned(), Place::Index)];
+        for board in &model.boards {
+            let last = if skin.list_rest() == Rest::Pages { self.list_pages(board) } else { 1 };
+            places.extend((1..=last).map(|n| (skin.board(board, n), Place::List(board, n))));
+        }
+        for thread in model.threads.iter().filter(|t| !t.posts_at(self.now).is_empty()) {
+            let last =
+                if skin.thread_rest() == Rest::Pages { self.thread_pages(thread) } else { 1 };
+            let paths = (1..=last).map(|n| (self.thread_path(thread, n), Place::Thread(thread, n)));
+            places.extend(paths);
+        }
+        let members = model.users.iter().filter(|user| user.has_page());
+        places.extend(members.map(|user| (skin.user(user), Place::User(user))));
+        places.push((skin.login().to_owned(), Place::Login));
+        places
+    }
+
+    /// What is at an address: path and query.
+    pub(super) fn place(&self, url: &str) -> Option<Place<'a>> {
+        let mut places = self.places().into_iter();
+        places.find(|(known, _)| known == url).map(|(_, place)| place)
+    }
+
     pub(super) fn board(&self, thread: &Thread) -> &'a Board {
         &self.model.boards[thread.board]
     }
@@ -175,6 +210,13 @@ impl<'a> At<'a> {
         rows.retain(|row| row.starter.id == user.id);
         rows.truncate(5);
         rows
+    }
+
+    /// The boards inside a board.
+    pub(super) fn inside(&self, board: &Board) -> impl Iterator<Item = &'a Board> {
+        let boards = &self.model.boards;
+        let place = boards.iter().position(|known| known.id == board.id);
+        boards.iter().filter(move |inner| inner.parent.is_some() && inner.parent == place)
     }
 
     /// The threads and posts of a board, and its newest post.

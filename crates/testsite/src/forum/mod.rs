@@ -13,11 +13,10 @@ mod model;
 mod people;
 mod post;
 mod skin;
+mod template;
 mod tongue;
 mod truth;
 mod when;
-
-mod table;
 
 use std::sync::Arc;
 
@@ -28,30 +27,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use jiff::Timestamp;
 
-use self::at::At;
-use self::model::{Board, Model, Thread};
-use self::people::User;
-use self::skin::{Rest, Skin};
-use crate::options::named;
+use self::at::{At, Place};
+use self::model::Model;
+pub use self::template::Template;
 use crate::{Options, Random, Site, Truth, Visit, html};
-
-named! {
-    /// How the pages of `forum` are written.
-    #[derive(Default)]
-    Template, "template", {
-        /// Rows of a table, odd and even, with the author in a cell beside the post.
-        #[default]
-        Table = "table",
-    }
-}
-
-impl Template {
-    fn skin(self) -> &'static dyn Skin {
-        match self {
-            Template::Table => &table::Table,
-        }
-    }
-}
 
 /// The site `forum`. [`Options::size`] counts its threads (44 unless told otherwise). Its language is
 /// that of the [`Template`], its scripts are as the template has them.
@@ -68,15 +47,6 @@ pub struct Forum {
     template: Template,
     model: Model,
     seed: u64,
-}
-
-/// What an address leads to.
-enum Place<'a> {
-    Index,
-    List(&'a Board, usize),
-    Thread(&'a Thread, usize),
-    User(&'a User),
-    Login,
 }
 
 impl Forum {
@@ -97,33 +67,13 @@ impl Forum {
         At { model: &self.model, skin: self.template.skin(), now, random }
     }
 
-    /// All pages that are linked, with their addresses.
-    fn places<'a>(&'a self, at: &At<'a>) -> Vec<(String, Place<'a>)> {
-        let skin = at.skin;
-        let mut places = vec![("/".to_owned(), Place::Index)];
-        for board in &self.model.boards {
-            let last = if skin.list_rest() == Rest::Pages { at.list_pages(board) } else { 1 };
-            places.extend((1..=last).map(|n| (skin.board(board, n), Place::List(board, n))));
-        }
-        for thread in self.model.threads.iter().filter(|t| !t.posts_at(at.now).is_empty()) {
-            let last = if skin.thread_rest() == Rest::Pages { at.thread_pages(thread) } else { 1 };
-            places
-                .extend((1..=last).map(|n| (at.thread_path(thread, n), Place::Thread(thread, n))));
-        }
-        let members = self.model.users.iter().filter(|user| user.has_page());
-        places.extend(members.map(|user| (skin.user(user), Place::User(user))));
-        places.push((skin.login().to_owned(), Place::Login));
-        places
-    }
-
-    fn write<'a>(&'a self, url: &str, at: &At<'a>) -> Option<String> {
+    fn write(&self, url: &str, at: &At<'_>) -> Option<String> {
         let skin = at.skin;
         if url.split('?').next() == Some(skin.search()) {
             let (title, text) = skin.tongue().nothing();
             return Some(skin.other_page(at, title, &format!("<p>{text}</p>")));
         }
-        let (_, place) = self.places(at).into_iter().find(|(known, _)| known == url)?;
-        Some(match place {
+        Some(match at.place(url)? {
             Place::Index => skin.index_page(at),
             Place::List(board, page) => skin.list_page(at, board, page),
             Place::Thread(thread, page) => skin.thread_page(at, thread, page),

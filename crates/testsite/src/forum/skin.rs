@@ -35,7 +35,7 @@ pub(super) trait Skin: Send + Sync {
 
     /// Which fields its threads show, by the names of [`PostRow`](crate::PostRow).
     fn post_fields(&self) -> &'static [&'static str] {
-        &["author", "time", "content", "url", "position"]
+        &["author", "time", "content", "url", "position", "signature"]
     }
 
     fn list_rest(&self) -> Rest {

@@ -2,10 +2,10 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::at::{At, Entry, Row};
+use super::Forum;
+use super::at::{At, Entry, Place, Row};
 use super::model::Thread;
 use super::skin::Rest;
-use super::{Forum, Place};
 use crate::tables::{Later, PostRow, Sheet, SheetKind, Stamp, Tables, ThreadRow, What};
 use crate::{Reach, State, Truth};
 
@@ -28,7 +28,7 @@ impl Forum {
             posts: Vec::new(),
             later: later(&at),
         };
-        for (url, place) in self.places(&at) {
+        for (url, place) in at.places() {
             tables.pages.push(sheet(&at, url, &place));
         }
         for board in &self.model.boards {
@@ -45,7 +45,7 @@ impl Forum {
     pub(super) fn known_truth(&self) -> Truth {
         let at = self.at(self.model.born);
         let mut states = Vec::new();
-        for (url, place) in self.places(&at) {
+        for (url, place) in at.places() {
             states.extend(states_of(&at, &url, &place));
         }
         Truth {
@@ -88,6 +88,8 @@ fn post_row(at: &At<'_>, thread: &Thread, entry: &Entry<'_>) -> PostRow {
     answered.extend(post.parent.filter(|_| at.skin.nests()));
     answered.sort_unstable();
     answered.dedup();
+    let signed = at.skin.post_fields().contains(&"signature");
+    let signature = entry.author.signature.as_ref().filter(|_| signed);
     let there = answered.iter().filter_map(|place| thread.posts.get(*place));
     PostRow {
         id: post.id,
@@ -101,7 +103,7 @@ fn post_row(at: &At<'_>, thread: &Thread, entry: &Entry<'_>) -> PostRow {
         reply_to: there.filter(|post| post.is_there(at.now)).map(|post| post.id).collect(),
         position: entry.position as u32,
         depth: entry.depth as u32,
-        signature: entry.author.signature.clone().unwrap_or_default(),
+        signature: signature.cloned().unwrap_or_default(),
     }
 }
 

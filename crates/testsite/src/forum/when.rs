@@ -31,3 +31,22 @@ pub(super) fn days_ago(time: Timestamp, now: Timestamp) -> i64 {
 pub(super) fn minutes_ago(time: Timestamp, now: Timestamp) -> i64 {
     (now.as_second() - time.as_second()).max(0) / 60
 }
+
+/// "3 hours ago", as English says it; how exactly depends on how long ago it was.
+pub(super) fn ago(time: Timestamp, now: Timestamp) -> Stamp {
+    let minutes = minutes_ago(time, now);
+    let (count, unit, within) = match minutes {
+        0..60 => (minutes.max(1), "minute", 60),
+        60..1_440 => (minutes / 60, "hour", 3_600),
+        1_440..43_200 => (minutes / 1_440, "day", 86_400),
+        43_200..525_600 => (minutes / 43_200, "month", 31 * 86_400),
+        _ => (minutes / 525_600, "year", 366 * 86_400),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    told(time, format!("{count} {unit}{plural} ago"), within)
+}
+
+/// A time as attributes have it.
+pub(super) fn iso(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}

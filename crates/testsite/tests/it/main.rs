@@ -6,6 +6,7 @@ mod blog;
 mod client;
 mod driven;
 mod forum;
+mod forum_scripts;
 mod hostile;
 mod maze;
 mod news;

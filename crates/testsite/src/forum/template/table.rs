@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 use jiff::Timestamp;
 
-use super::at::{At, Entry, Row};
-use super::model::{Board, PER_LIST, PER_THREAD, Thread};
-use super::people::{Standing, User};
-use super::skin::Skin;
-use super::when::{days_ago, exact, told};
+use crate::forum::at::{At, Entry, Row};
+use crate::forum::model::{Board, PER_LIST, PER_THREAD, Thread};
+use crate::forum::people::{Standing, User};
+use crate::forum::skin::Skin;
+use crate::forum::when::{days_ago, exact, told};
 use crate::html::Text;
 use crate::tables::Stamp;
 

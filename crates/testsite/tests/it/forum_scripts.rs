@@ -1,0 +1,92 @@
+//! The templates of the forum whose posts are there only after scripts have run, in a real browser.
+
+use std::collections::BTreeMap;
+
+use testsite::{Options, SheetKind, SiteKind, Template};
+
+use crate::{beside, driven};
+
+/// Opens every list and thread, makes it grow to its end, and returns the text and the number of
+/// items of microdata of each.
+const READ_EVERYTHING: &str = r#"
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+async function drive() {
+  const { tables } = await (await fetch('/__truth.json')).json();
+  const read = {};
+  for (const page of tables.pages) {
+    if (page.kind !== 'list' && page.kind !== 'thread') continue;
+    const frame = document.createElement('iframe');
+    frame.width = 1000;
+    frame.height = 900;
+    document.body.append(frame);
+    await new Promise((done) => { frame.onload = done; frame.src = page.url; });
+    await pause(100);
+    const inside = frame.contentDocument;
+    for (let tries = 0; tries < 40; tries++) {
+      const more = inside.getElementById('haul');
+      const end = inside.getElementById('reef');
+      if (!more && !end) break;
+      if (more) more.click();
+      if (end) end.scrollIntoView();
+      await pause(50);
+    }
+    const items = inside.querySelectorAll('[itemprop], [itemscope]').length;
+    read[page.url] = [inside.body.innerText, items];
+    frame.remove();
+  }
+  return read;
+}
+"#;
+
+fn small(template: Template) -> Options {
+    Options { template, size: 20, ..Options::default() }
+}
+
+#[tokio::test]
+async fn scripts_build_every_record_of_the_tables_and_change_nothing() {
+    for template in [Template::Shell, Template::Hydrated, Template::Stream] {
+        let (site, read): (_, BTreeMap<String, (String, usize)>) =
+            beside::drive(SiteKind::Forum, small(template), READ_EVERYTHING).await;
+        let tables = site.truth().tables.clone().expect("tables");
+        let mut records = 0;
+        for page in &tables.pages {
+            let Some((text, items)) = read.get(&page.url) else { continue };
+            assert_eq!(*items, 0, "{template} {}: no microdata is left", page.url);
+            // What is shown of a text is without its indentation.
+            let has = |line: &str| {
+                assert!(text.contains(line.trim()), "{template} {}: {line}\nin {text}", page.url);
+            };
+            for id in &page.records {
+                records += 1;
+                match page.kind {
+                    SheetKind::List => {
+                        let row = tables.thread(*id).expect("a thread");
+                        has(&row.title);
+                        has(&row.author);
+                        has(&row.last_time.text);
+                    }
+                    _ => {
+                        let post = tables.post(*id).expect("a post");
+                        has(&post.author);
+                        has(&post.time.text);
+                        has(&post.signature);
+                        post.content.lines().for_each(has);
+                    }
+                }
+            }
+        }
+        assert_eq!(records, tables.threads.len() + tables.posts.len(), "{template}");
+        assert!(site.log().is_empty(), "{template}");
+        site.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn every_state_of_a_template_with_scripts_is_reached_as_its_truth_says() {
+    for template in [Template::Shell, Template::Stream] {
+        let run = driven::drive(SiteKind::Forum, small(template)).await;
+        assert_eq!(run.missed(|_| true), [], "{template}");
+        assert!(run.changes.is_empty(), "{template}");
+    }
+}
