@@ -24,7 +24,7 @@ pub struct Options {
     /// How long the site's scripts wait (`setTimeout`) before they act on an event.
     pub timers: Duration,
     /// How large the site is, in the unit of each site (`news`: articles with comments;
-    /// `blog`: articles).
+    /// `blog`: articles; `forum`: threads).
     /// 0 stands for the size that the site is described with.
     pub size: u32,
     /// From which everything on the site is generated.

@@ -5,9 +5,13 @@
   const reef = document.getElementById('reef');
   const depth = document.getElementById('depth');
 
+  let hauling = false;
   const more = async (from) => {
+    if (hauling) return;
+    hauling = true;
     const answer = await (await fetch(from.dataset.more)).json();
     net.insertAdjacentHTML('beforeend', answer.html);
+    hauling = false;
     if (answer.range) depth.textContent = answer.range;
     if (!answer.next) return from.remove();
     from.dataset.more = answer.next;

@@ -128,7 +128,7 @@ impl Author<'_, '_> {
     fn thread(mut self, index: usize, born: Timestamp) -> Thread {
         let posts = match index % 3 {
             1 => 1,
-            _ if index % 8 == 0 => self.random.between(18, 30),
+            _ if index.is_multiple_of(8) => self.random.between(18, 30),
             _ => self.random.between(2, 14),
         };
         let minutes = match index % 7 {
@@ -148,7 +148,7 @@ impl Author<'_, '_> {
             title,
             board: SPREAD[index % SPREAD.len()],
             moved_from: None,
-            sticky: index % 22 == 0 || index % 22 == 5,
+            sticky: matches!(index % 22, 0 | 5),
             closed: index % 13 == 4,
             views: self.random.between(40, 9_000),
             poll: None,
@@ -167,11 +167,11 @@ impl Author<'_, '_> {
         thread
     }
 
-    /// The times of so many posts, the first of them so many minutes ago, the last at least five.
+    /// The times of so many posts, the first of them so many minutes ago, the last before now.
     fn times(&mut self, born: Timestamp, minutes: usize, posts: usize) -> Vec<Timestamp> {
         let seconds = minutes * 60;
         // Most threads are busy for some days only.
-        let busy = (seconds - 300).min(self.random.between(2, 30) * 86_400);
+        let busy = (seconds - 2_400).min(self.random.between(2, 30) * 86_400);
         let mut after: Vec<usize> =
             (1..posts).map(|_| self.random.between(90, busy.max(91))).collect();
         after.push(0);

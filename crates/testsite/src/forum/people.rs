@@ -49,7 +49,7 @@ pub(super) fn users(tongue: Tongue, seed: u64, born: Timestamp) -> Vec<User> {
                 16 => Standing::Deleted,
                 _ => Standing::Member,
             };
-            let signed = standing == Standing::Member && number % 2 == 0;
+            let signed = standing == Standing::Member && number.is_multiple_of(2);
             User {
                 id: number * 7 - 3,
                 name: (*name).to_owned(),

@@ -12,24 +12,25 @@ const READ_EVERYTHING: &str = r#"
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 async function drive() {
-  const { tables } = await (await fetch('/__truth.json')).json();
+  const { tables, states } = await (await fetch('/__truth.json')).json();
   const read = {};
   for (const page of tables.pages) {
     if (page.kind !== 'list' && page.kind !== 'thread') continue;
+    const last = states.filter((state) => state.url === page.url).pop();
     const frame = document.createElement('iframe');
     frame.width = 1000;
     frame.height = 900;
     document.body.append(frame);
     await new Promise((done) => { frame.onload = done; frame.src = page.url; });
-    await pause(100);
     const inside = frame.contentDocument;
-    for (let tries = 0; tries < 40; tries++) {
+    for (let tries = 0; tries < 1000; tries++) {
+      const drawn = !inside.querySelector('[itemprop]');
+      if (drawn && inside.body.innerText.includes(last.marker)) break;
       const more = inside.getElementById('haul');
       const end = inside.getElementById('reef');
-      if (!more && !end) break;
       if (more) more.click();
       if (end) end.scrollIntoView();
-      await pause(50);
+      await pause(20);
     }
     const items = inside.querySelectorAll('[itemprop], [itemscope]').length;
     read[page.url] = [inside.body.innerText, items];

@@ -74,22 +74,22 @@ impl Bare {
         );
         if post.subject {
             let re = if entry.position == 1 { "" } else { "Re: " };
-            let _ = write!(text, "Subject: {re}{}<br>\n", Text(&thread.title));
+            let _ = writeln!(text, "Subject: {re}{}<br>", Text(&thread.title));
         }
         text += "<br>\n";
         text += &at.body(post.parts_at(at.now));
         for (file, size) in &post.files {
-            let _ = write!(text, "Attached: {file} ({size} KB)<br>\n");
+            let _ = writeln!(text, "Attached: {file} ({size} KB)<br>");
         }
         if let Some(time) = post.edited_at(at.now) {
-            let _ = write!(text, "(Changed on {})<br>\n", self.when(time, at.now).text);
+            let _ = writeln!(text, "(Changed on {})<br>", self.when(time, at.now).text);
         }
         if let Some(signature) = &author.signature {
-            let _ = write!(text, "-- <br>\n{}<br>\n", Text(signature));
+            let _ = writeln!(text, "-- <br>\n{}<br>", Text(signature));
         }
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "<form method=\"post\" action=\"/act/report\"><input type=\"hidden\" name=\"a\" value=\"{}\"><input type=\"submit\" value=\"Report\"></form>\n",
+            "<form method=\"post\" action=\"/act/report\"><input type=\"hidden\" name=\"a\" value=\"{}\"><input type=\"submit\" value=\"Report\"></form>",
             post.id
         );
         text
@@ -158,9 +158,9 @@ impl Skin for Bare {
     fn index_page(&self, at: &At<'_>) -> String {
         let mut main = format!("{}<br><br>\n", self.tongue().welcome());
         for board in &at.model.boards {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<b><a href=\"{}\">{}</a></b> - {}<br>\n",
+                "<b><a href=\"{}\">{}</a></b> - {}<br>",
                 self.board(board, 1),
                 Text(&board.name),
                 Text(&board.about)
@@ -173,9 +173,9 @@ impl Skin for Bare {
         let shown = at.list(board, page);
         let mut main = format!("{}<br><br>\n", Text(&at.range(board, page)));
         for inner in at.inside(board) {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "Inside: <a href=\"{}\">{}</a><br><br>\n",
+                "Inside: <a href=\"{}\">{}</a><br><br>",
                 self.board(inner, 1),
                 Text(&inner.name)
             );
@@ -187,9 +187,9 @@ impl Skin for Bare {
         }
         main.extend(shown.usual.iter().map(|row| self.row(at, row)));
         for row in &shown.stubs {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "Moved: <a href=\"{}\">{}</a><br>\n",
+                "Moved: <a href=\"{}\">{}</a><br>",
                 row.path,
                 Text(&row.thread.title)
             );
@@ -207,7 +207,7 @@ impl Skin for Bare {
             main += "<form method=\"post\" action=\"/act/vote\">\n";
             for (text, votes) in choices {
                 let _ =
-                    write!(main, "<input type=\"radio\" name=\"v\"> {}: {votes}<br>\n", Text(text));
+                    writeln!(main, "<input type=\"radio\" name=\"v\"> {}: {votes}<br>", Text(text));
             }
             main += "<input type=\"submit\" value=\"Vote\"></form>\n";
         }
@@ -217,14 +217,14 @@ impl Skin for Bare {
             main += "<hr>\n";
             if nth == 2 {
                 let (text, address) = at.advert();
-                let _ = write!(main, "<a href=\"{address}\">{}</a>\n<hr>\n", Text(&text));
+                let _ = writeln!(main, "<a href=\"{address}\">{}</a>\n<hr>", Text(&text));
             }
         }
         main += &self.pager(at, page, at.thread_pages(thread), |n| self.thread(board, thread, n));
         if !thread.closed {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<form method=\"post\" action=\"/act/reply\"><textarea name=\"text\"></textarea><input type=\"submit\" value=\"Post\"></form>\n"
+                "<form method=\"post\" action=\"/act/reply\"><textarea name=\"text\"></textarea><input type=\"submit\" value=\"Post\"></form>"
             );
         }
         self.page(&thread.title, &main)
@@ -238,7 +238,7 @@ impl Skin for Bare {
             user.count
         );
         for row in at.begun(user) {
-            let _ = write!(main, "<a href=\"{}\">{}</a><br>\n", row.path, Text(&row.thread.title));
+            let _ = writeln!(main, "<a href=\"{}\">{}</a><br>", row.path, Text(&row.thread.title));
         }
         self.page(&user.name, &(main + "<hr>\n"))
     }

@@ -189,9 +189,9 @@ impl Skin for Cards {
                 format!("<a href=\"{}\">{}</a> {time}", row.path, Text(&row.thread.title))
             });
             let nested = if board.parent.is_some() { " bay--inner" } else { "" };
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<section class=\"bay{nested}\"><h2><a href=\"{}\">{}</a></h2><p>{}</p><p>{threads} discussions. Latest: {newest}</p></section>\n",
+                "<section class=\"bay{nested}\"><h2><a href=\"{}\">{}</a></h2><p>{}</p><p>{threads} discussions. Latest: {newest}</p></section>",
                 self.board(board, 1),
                 Text(&board.name),
                 Text(&board.about)
@@ -208,9 +208,9 @@ impl Skin for Cards {
             Text(&at.range(board, page))
         );
         for inner in at.inside(board) {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<p class=\"bay bay--inner\"><a href=\"{}\">{}</a></p>\n",
+                "<p class=\"bay bay--inner\"><a href=\"{}\">{}</a></p>",
                 self.board(inner, 1),
                 Text(&inner.name)
             );
@@ -220,17 +220,17 @@ impl Skin for Cards {
             main += &self.row(at, row);
             if nth == 3 {
                 let (text, address) = at.advert();
-                let _ = write!(
+                let _ = writeln!(
                     main,
-                    "<div class=\"ribbon\"><a href=\"{address}\">{}</a></div>\n",
+                    "<div class=\"ribbon\"><a href=\"{address}\">{}</a></div>",
                     Text(&text)
                 );
             }
         }
         for row in &shown.stubs {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<div class=\"tile tile--gone\"><h3 class=\"tile-title\">Moved: <a href=\"{}\">{}</a></h3></div>\n",
+                "<div class=\"tile tile--gone\"><h3 class=\"tile-title\">Moved: <a href=\"{}\">{}</a></h3></div>",
                 row.path,
                 Text(&row.thread.title)
             );
@@ -251,9 +251,9 @@ impl Skin for Cards {
         if let Some(choices) = thread.poll.as_ref().filter(|_| page == 1) {
             main += "<form class=\"ballot\" method=\"post\" action=\"/act/vote\">\n";
             for (text, votes) in choices {
-                let _ = write!(
+                let _ = writeln!(
                     main,
-                    "<label><input type=\"radio\" name=\"choice\"> {} <b>{votes}</b></label>\n",
+                    "<label><input type=\"radio\" name=\"choice\"> {} <b>{votes}</b></label>",
                     Text(text)
                 );
             }
@@ -265,9 +265,9 @@ impl Skin for Cards {
             main += &self.post(at, entry);
             if nth == 3 || nth == 7 {
                 let (text, address) = at.advert();
-                let _ = write!(
+                let _ = writeln!(
                     main,
-                    "<div class=\"ribbon\">Sponsored<br><a href=\"{address}\">{}</a></div>\n",
+                    "<div class=\"ribbon\">Sponsored<br><a href=\"{address}\">{}</a></div>",
                     Text(&text)
                 );
             }
@@ -275,9 +275,9 @@ impl Skin for Cards {
         main += "</div>\n";
         main += &self.pager(at, page, at.thread_pages(thread), |n| self.thread(board, thread, n));
         if !thread.closed {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<form class=\"quill\" method=\"post\" action=\"/act/reply\"><textarea name=\"text\" placeholder=\"Say something\"></textarea><button name=\"thread\" value=\"{}\">Reply</button></form>\n",
+                "<form class=\"quill\" method=\"post\" action=\"/act/reply\"><textarea name=\"text\" placeholder=\"Say something\"></textarea><button name=\"thread\" value=\"{}\">Reply</button></form>",
                 thread.id
             );
         }

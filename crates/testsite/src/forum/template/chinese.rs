@@ -85,9 +85,9 @@ impl Chinese {
         };
         let mut said = String::new();
         if let Some(time) = post.edited_at(at.now) {
-            let _ = write!(
+            let _ = writeln!(
                 said,
-                "<i class=\"gai\">本帖最后由 {} 于 {} 编辑</i><br>\n",
+                "<i class=\"gai\">本帖最后由 {} 于 {} 编辑</i><br>",
                 Text(&author.name),
                 plain(time, true)
             );
@@ -133,6 +133,11 @@ impl Skin for Chinese {
 
     fn list_fields(&self) -> &'static [&'static str] {
         &["title", "url", "author", "time", "replies", "last_author", "last_time"]
+    }
+
+    fn post_fields(&self) -> &'static [&'static str] {
+        // The first three floors have names instead of numbers.
+        &["author", "time", "content", "url", "signature"]
     }
 
     fn board(&self, board: &Board, page: usize) -> String {
@@ -212,9 +217,9 @@ impl Skin for Chinese {
                     at.named(row.closer, "")
                 )
             });
-            let _ = write!(
+            let _ = writeln!(
                 rows,
-                "<tr><th><a href=\"{}\">{}</a><br>{}</th><td>主题：{threads}，帖数：{posts}</td><td>{newest}</td></tr>\n",
+                "<tr><th><a href=\"{}\">{}</a><br>{}</th><td>主题：{threads}，帖数：{posts}</td><td>{newest}</td></tr>",
                 self.board(board, 1),
                 Text(&board.name),
                 Text(&board.about)
@@ -241,9 +246,9 @@ impl Skin for Chinese {
         }
         rows.extend(shown.usual.iter().map(|row| self.row(at, row, "pu")));
         for row in &shown.stubs {
-            let _ = write!(
+            let _ = writeln!(
                 rows,
-                "<tbody class=\"pu\"><tr><th>移动：<a href=\"{}\">{}</a></th><td>{}</td><td>-</td><td>-</td></tr></tbody>\n",
+                "<tbody class=\"pu\"><tr><th>移动：<a href=\"{}\">{}</a></th><td>{}</td><td>-</td><td>-</td></tr></tbody>",
                 row.path,
                 Text(&row.thread.title),
                 at.named(row.starter, "")
@@ -275,9 +280,9 @@ impl Skin for Chinese {
             posts += &self.post(at, entry);
             if nth == 2 || nth == 6 {
                 let (text, address) = at.advert();
-                let _ = write!(
+                let _ = writeln!(
                     posts,
-                    "<div class=\"guang\"><a href=\"{address}\">{}</a></div>\n",
+                    "<div class=\"guang\"><a href=\"{address}\">{}</a></div>",
                     Text(&text)
                 );
             }

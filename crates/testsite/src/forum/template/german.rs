@@ -224,9 +224,9 @@ impl Skin for German {
                     self.listed(row.last.time, at.now).text
                 )
             });
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<section class=\"tisch\"><h2><a href=\"{}\">{}</a></h2><p>{}</p><p>{threads} Themen, {posts} Beiträge, zuletzt: {newest}</p></section>\n",
+                "<section class=\"tisch\"><h2><a href=\"{}\">{}</a></h2><p>{}</p><p>{threads} Themen, {posts} Beiträge, zuletzt: {newest}</p></section>",
                 self.board(board, 1),
                 Text(&board.name),
                 Text(&board.about)
@@ -240,9 +240,9 @@ impl Skin for German {
         let mut rows: String =
             shown.sticky.iter().chain(&shown.usual).map(|row| self.row(at, row)).collect();
         for row in &shown.stubs {
-            let _ = write!(
+            let _ = writeln!(
                 rows,
-                "<li class=\"thema\"><h3>Verschoben: <a href=\"{}\">{}</a></h3></li>\n",
+                "<li class=\"thema\"><h3>Verschoben: <a href=\"{}\">{}</a></h3></li>",
                 row.path,
                 Text(&row.thread.title)
             );
@@ -273,9 +273,9 @@ impl Skin for German {
             posts += &self.post(at, entry);
             if nth == 2 {
                 let (text, address) = at.advert();
-                let _ = write!(
+                let _ = writeln!(
                     posts,
-                    "<li class=\"reklame\">Anzeige: <a href=\"{address}\">{}</a></li>\n",
+                    "<li class=\"reklame\">Anzeige: <a href=\"{address}\">{}</a></li>",
                     Text(&text)
                 );
             }

@@ -160,9 +160,9 @@ impl Skin for Hydrated {
     fn index_page(&self, at: &At<'_>) -> String {
         let mut main = format!("<h1>Tidemark</h1>\n<p>{}</p>\n", self.tongue().welcome());
         for board in &at.model.boards {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<h2><a href=\"{}\">{}</a></h2>\n<p>{}</p>\n",
+                "<h2><a href=\"{}\">{}</a></h2>\n<p>{}</p>",
                 self.board(board, 1),
                 Text(&board.name),
                 Text(&board.about)
@@ -176,18 +176,18 @@ impl Skin for Hydrated {
         let mut main =
             format!("<h1>{}</h1>\n<p>{}</p>\n", Text(&board.name), Text(&at.range(board, page)));
         for inner in at.inside(board) {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<p><a href=\"{}\">{}</a></p>\n",
+                "<p><a href=\"{}\">{}</a></p>",
                 self.board(inner, 1),
                 Text(&inner.name)
             );
         }
         main.extend(shown.sticky.iter().chain(&shown.usual).map(|row| self.row(at, row)));
         for row in &shown.stubs {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<div>Moved: <a href=\"{}\">{}</a></div>\n",
+                "<div>Moved: <a href=\"{}\">{}</a></div>",
                 row.path,
                 Text(&row.thread.title)
             );
@@ -203,7 +203,7 @@ impl Skin for Hydrated {
             posts += &self.post(at, entry);
             if nth == 2 {
                 let (text, address) = at.advert();
-                let _ = write!(posts, "<aside><a href=\"{address}\">{}</a></aside>\n", Text(&text));
+                let _ = writeln!(posts, "<aside><a href=\"{address}\">{}</a></aside>", Text(&text));
             }
         }
         let main = format!(
@@ -226,7 +226,7 @@ impl Skin for Hydrated {
         );
         for row in at.begun(user) {
             let _ =
-                write!(main, "<p><a href=\"{}\">{}</a></p>\n", row.path, Text(&row.thread.title));
+                writeln!(main, "<p><a href=\"{}\">{}</a></p>", row.path, Text(&row.thread.title));
         }
         self.page(&user.name, &main)
     }

@@ -76,15 +76,15 @@ impl Pairs {
         };
         let mut said = at.body(post.parts_at(at.now));
         for (file, size) in &post.files {
-            let _ = write!(said, "<p class=\"clip\">[{file}, {size} KB]</p>\n");
+            let _ = writeln!(said, "<p class=\"clip\">[{file}, {size} KB]</p>");
         }
         if let Some(signature) = &author.signature {
-            let _ = write!(said, "<p class=\"fin\">{}</p>\n", Text(signature));
+            let _ = writeln!(said, "<p class=\"fin\">{}</p>", Text(signature));
         }
         if let Some(time) = post.edited_at(at.now) {
-            let _ = write!(
+            let _ = writeln!(
                 said,
-                "<p class=\"redo\">Edited {} by {}</p>\n",
+                "<p class=\"redo\">Edited {} by {}</p>",
                 self.when(time, at.now).text,
                 Text(&author.name)
             );
@@ -157,9 +157,9 @@ impl Skin for Pairs {
             let (threads, posts, newest) = at.counts(board);
             let newest =
                 newest.map_or_else(String::new, |row| self.when(row.last.time, at.now).text);
-            let _ = write!(
+            let _ = writeln!(
                 rows,
-                "<tr class=\"brow\"><td><a href=\"{}\">{}</a></td><td>{threads}</td><td>{posts}</td><td>{newest}</td></tr>\n<tr class=\"gist\"><td colspan=\"4\">{}</td></tr>\n",
+                "<tr class=\"brow\"><td><a href=\"{}\">{}</a></td><td>{threads}</td><td>{posts}</td><td>{newest}</td></tr>\n<tr class=\"gist\"><td colspan=\"4\">{}</td></tr>",
                 self.board(board, 1),
                 Text(&board.name),
                 Text(&board.about)
@@ -187,9 +187,9 @@ impl Skin for Pairs {
         }
         rows.extend(shown.usual.iter().map(|row| self.row(at, row)));
         for row in &shown.stubs {
-            let _ = write!(
+            let _ = writeln!(
                 rows,
-                "<tr class=\"brow\"><td>&rarr;</td><td><a href=\"{}\">{}</a></td><td colspan=\"4\">is now in {}</td></tr>\n",
+                "<tr class=\"brow\"><td>&rarr;</td><td><a href=\"{}\">{}</a></td><td colspan=\"4\">is now in {}</td></tr>",
                 row.path,
                 Text(&row.thread.title),
                 Text(&at.board(row.thread).name)
@@ -221,9 +221,9 @@ impl Skin for Pairs {
             rows += &self.post(at, entry);
             if nth == 1 || nth == 5 {
                 let (text, address) = at.advert();
-                let _ = write!(
+                let _ = writeln!(
                     rows,
-                    "<tr class=\"pitchrow\"><td colspan=\"4\"><a href=\"{address}\">{}</a></td></tr>\n",
+                    "<tr class=\"pitchrow\"><td colspan=\"4\"><a href=\"{address}\">{}</a></td></tr>",
                     Text(&text)
                 );
             }

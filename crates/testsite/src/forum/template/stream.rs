@@ -56,9 +56,9 @@ impl Stream {
         let mut rows: String =
             shown.sticky.iter().chain(&shown.usual).map(|row| self.row(at, row)).collect();
         for row in &shown.stubs {
-            let _ = write!(
+            let _ = writeln!(
                 rows,
-                "<div class=\"fish fish-gone\">Swam away: <a href=\"{}\">{}</a></div>\n",
+                "<div class=\"fish fish-gone\">Swam away: <a href=\"{}\">{}</a></div>",
                 row.path,
                 Text(&row.thread.title)
             );
@@ -98,9 +98,9 @@ impl Stream {
             posts += &self.post(at, entry);
             if nth == 5 {
                 let (text, address) = at.advert();
-                let _ = write!(
+                let _ = writeln!(
                     posts,
-                    "<div class=\"barnacle\"><a href=\"{address}\">{}</a></div>\n",
+                    "<div class=\"barnacle\"><a href=\"{address}\">{}</a></div>",
                     Text(&text)
                 );
             }
@@ -173,9 +173,9 @@ impl Skin for Stream {
         let mut main = format!("<p>{}</p>\n", self.tongue().welcome());
         for board in &at.model.boards {
             let (threads, posts, _) = at.counts(board);
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<div class=\"pool\"><a href=\"{}\">{}</a> {} <span>{threads} / {posts}</span></div>\n",
+                "<div class=\"pool\"><a href=\"{}\">{}</a> {} <span>{threads} / {posts}</span></div>",
                 self.board(board, 1),
                 Text(&board.name),
                 Text(&board.about)
@@ -246,9 +246,9 @@ impl Skin for Stream {
             user.joined.strftime("%b %Y")
         );
         for row in at.begun(user) {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<div class=\"fish\"><a href=\"{}\">{}</a></div>\n",
+                "<div class=\"fish\"><a href=\"{}\">{}</a></div>",
                 row.path,
                 Text(&row.thread.title)
             );

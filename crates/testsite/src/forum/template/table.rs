@@ -92,13 +92,13 @@ impl Table {
         let mut said = at.body(post.parts_at(at.now));
         if let Some(time) = post.edited_at(at.now) {
             let time = self.when(time, at.now).text;
-            let _ = write!(said, "<p><i>Last edited by {}; {time}.</i></p>\n", Text(&author.name));
+            let _ = writeln!(said, "<p><i>Last edited by {}; {time}.</i></p>", Text(&author.name));
         }
         for (file, size) in &post.files {
-            let _ = write!(said, "<div class=\"hold\">File: <u>{file}</u> ({size} KB)</div>\n");
+            let _ = writeln!(said, "<div class=\"hold\">File: <u>{file}</u> ({size} KB)</div>");
         }
         if let Some(signature) = &author.signature {
-            let _ = write!(said, "<div class=\"tail\">{}</div>\n", Text(signature));
+            let _ = writeln!(said, "<div class=\"tail\">{}</div>", Text(signature));
         }
         let subject = if entry.position == 1 { "" } else { "Re: " };
         let subject = match post.subject {
@@ -189,9 +189,9 @@ impl Skin for Table {
                 )
             });
             let indent = if board.parent.is_some() { "&nbsp;&nbsp;&raquo; " } else { "" };
-            let _ = write!(
+            let _ = writeln!(
                 rows,
-                "<tr class=\"dawn\"><td>{indent}<a href=\"{}\"><b>{}</b></a><br>{}</td><td>{threads}</td><td>{posts}</td><td>{newest}</td></tr>\n",
+                "<tr class=\"dawn\"><td>{indent}<a href=\"{}\"><b>{}</b></a><br>{}</td><td>{threads}</td><td>{posts}</td><td>{newest}</td></tr>",
                 self.board(board, 1),
                 Text(&board.name),
                 Text(&board.about)
@@ -233,9 +233,9 @@ impl Skin for Table {
             even = !even;
         }
         for row in &shown.stubs {
-            let _ = write!(
+            let _ = writeln!(
                 rows,
-                "<tr class=\"dusk\">\n<td></td>\n<td>Moved: <a href=\"{}\">{}</a></td>\n<td align=\"center\">{}</td>\n<td align=\"center\">-</td>\n<td align=\"center\">-</td>\n<td>-</td>\n</tr>\n",
+                "<tr class=\"dusk\">\n<td></td>\n<td>Moved: <a href=\"{}\">{}</a></td>\n<td align=\"center\">{}</td>\n<td align=\"center\">-</td>\n<td align=\"center\">-</td>\n<td>-</td>\n</tr>",
                 Text(&row.path),
                 Text(&row.thread.title),
                 at.named(row.starter, "")
@@ -259,9 +259,9 @@ impl Skin for Table {
             rows += &self.post(at, thread, entry);
             if nth == 2 {
                 let (text, address) = at.advert();
-                let _ = write!(
+                let _ = writeln!(
                     rows,
-                    "<tr class=\"pitch\"><td>Advertisement</td><td><a href=\"{address}\" rel=\"nofollow\">{}</a></td></tr>\n",
+                    "<tr class=\"pitch\"><td>Advertisement</td><td><a href=\"{address}\" rel=\"nofollow\">{}</a></td></tr>",
                     Text(&text)
                 );
             }

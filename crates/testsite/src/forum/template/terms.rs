@@ -76,22 +76,22 @@ impl Terms {
         };
         let mut said = at.body(post.parts_at(at.now));
         if let Some(time) = post.edited_at(at.now) {
-            let _ = write!(
+            let _ = writeln!(
                 said,
-                "<p class=\"erratum\">Corrected on {}.</p>\n",
+                "<p class=\"erratum\">Corrected on {}.</p>",
                 self.when(time, at.now).text
             );
         }
         if !post.files.is_empty() {
             let files = post.files.iter().map(|(file, size)| format!("{file} ({size} KB)"));
-            let _ = write!(
+            let _ = writeln!(
                 said,
-                "<p class=\"enclosed\">Enclosed: {}</p>\n",
+                "<p class=\"enclosed\">Enclosed: {}</p>",
                 files.collect::<Vec<_>>().join(", ")
             );
         }
         if let Some(signature) = &author.signature {
-            let _ = write!(said, "<p class=\"motto\">{}</p>\n", Text(signature));
+            let _ = writeln!(said, "<p class=\"motto\">{}</p>", Text(signature));
         }
         format!(
             "<dt id=\"p{id}\"><a href=\"{path}\">{position}.</a> {name}{note}, <span class=\"dated\">{when}</span></dt>\n<dd>{said}<form method=\"post\" action=\"/act/like\"><button name=\"p\" value=\"{id}\">I agree</button></form><form method=\"post\" action=\"/act/report\"><button name=\"p\" value=\"{id}\">Complain</button></form></dd>\n",
@@ -158,9 +158,9 @@ impl Skin for Terms {
         let mut main = format!("<p>{}</p>\n<dl class=\"rolls\">\n", self.tongue().welcome());
         for board in at.model.boards.iter().filter(|board| board.parent.is_none()) {
             let (threads, posts, _) = at.counts(board);
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<dt><a href=\"{}\">{}</a></dt>\n<dd>{} {threads} matters, {posts} letters.</dd>\n",
+                "<dt><a href=\"{}\">{}</a></dt>\n<dd>{} {threads} matters, {posts} letters.</dd>",
                 self.board(board, 1),
                 Text(&board.name),
                 Text(&board.about)
@@ -174,9 +174,9 @@ impl Skin for Terms {
         let mut main =
             format!("<h1>{}</h1>\n<p>{}</p>\n", Text(&board.name), Text(&at.range(board, page)));
         for inner in at.inside(board) {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<p>See also: <a href=\"{}\">{}</a></p>\n",
+                "<p>See also: <a href=\"{}\">{}</a></p>",
                 self.board(inner, 1),
                 Text(&inner.name)
             );
@@ -189,9 +189,9 @@ impl Skin for Terms {
         main += "<dl class=\"docket\">\n";
         main.extend(shown.usual.iter().map(|row| self.row(at, row)));
         for row in &shown.stubs {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<dt><a href=\"{}\">{}</a></dt>\n<dd>Moved to {}.</dd>\n",
+                "<dt><a href=\"{}\">{}</a></dt>\n<dd>Moved to {}.</dd>",
                 row.path,
                 Text(&row.thread.title),
                 Text(&at.board(row.thread).name)
@@ -216,7 +216,7 @@ impl Skin for Terms {
         if let Some(choices) = thread.poll.as_ref().filter(|_| page == 1) {
             main += "<form class=\"show-of-hands\" method=\"post\" action=\"/act/vote\"><ol>\n";
             for (text, votes) in choices {
-                let _ = write!(main, "<li>{} ({votes} hands)</li>\n", Text(text));
+                let _ = writeln!(main, "<li>{} ({votes} hands)</li>", Text(text));
             }
             main += "</ol><button>Raise hand</button></form>\n";
         }
@@ -225,9 +225,9 @@ impl Skin for Terms {
             main += &self.post(at, entry);
             if nth == 4 {
                 let (text, address) = at.advert();
-                let _ = write!(
+                let _ = writeln!(
                     main,
-                    "<dt class=\"notice\">Notice</dt>\n<dd class=\"notice\"><a href=\"{address}\">{}</a></dd>\n",
+                    "<dt class=\"notice\">Notice</dt>\n<dd class=\"notice\"><a href=\"{address}\">{}</a></dd>",
                     Text(&text)
                 );
             }
@@ -235,9 +235,9 @@ impl Skin for Terms {
         main += "</dl>\n";
         main += &pager;
         if !thread.closed {
-            let _ = write!(
+            let _ = writeln!(
                 main,
-                "<form method=\"post\" action=\"/act/reply\"><textarea name=\"letter\"></textarea><button name=\"t\" value=\"{}\">Post the letter</button></form>\n",
+                "<form method=\"post\" action=\"/act/reply\"><textarea name=\"letter\"></textarea><button name=\"t\" value=\"{}\">Post the letter</button></form>",
                 thread.id
             );
         }

@@ -90,9 +90,9 @@ impl Tree {
             );
             if nth == 3 {
                 let (text, address) = at.advert();
-                let _ = write!(
+                let _ = writeln!(
                     tree,
-                    "<div class=\"hoard\"><a href=\"{address}\">{}</a></div>\n",
+                    "<div class=\"hoard\"><a href=\"{address}\">{}</a></div>",
                     Text(&text)
                 );
             }
@@ -189,17 +189,17 @@ impl Skin for Tree {
             rows += &self.row(at, row, if row.thread.closed { " pile-shut" } else { "" });
             if nth == 4 {
                 let (text, address) = at.advert();
-                let _ = write!(
+                let _ = writeln!(
                     rows,
-                    "<li class=\"hoard\"><a href=\"{address}\">{}</a> promoted</li>\n",
+                    "<li class=\"hoard\"><a href=\"{address}\">{}</a> promoted</li>",
                     Text(&text)
                 );
             }
         }
         for row in &shown.stubs {
-            let _ = write!(
+            let _ = writeln!(
                 rows,
-                "<li class=\"pile pile-moved\"><a href=\"{}\">{}</a> has moved</li>\n",
+                "<li class=\"pile pile-moved\"><a href=\"{}\">{}</a> has moved</li>",
                 row.path,
                 Text(&row.thread.title)
             );
