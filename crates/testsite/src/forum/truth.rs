@@ -10,7 +10,7 @@ use crate::tables::{Later, PostRow, Sheet, SheetKind, Stamp, Tables, ThreadRow, 
 use crate::{Reach, State, Truth};
 
 /// The kinds of changes that controls of the forum stand for.
-pub(super) const CHANGES: [&str; 6] = ["like", "report", "reply", "vote", "login", "watch"];
+pub(super) const CHANGES: [&str; 5] = ["like", "report", "reply", "vote", "login"];
 
 impl Forum {
     /// The tables of the forum at a time, so that the later versions of its pages can be measured,

@@ -207,27 +207,47 @@ fn shown_fields<'a>(row: &'a ThreadRow, fields: &'a [String]) -> Vec<&'a str> {
     fields.iter().map(|field| text(field)).collect()
 }
 
+/// The classes and ids that the server sends in a template.
+pub fn names(template: Template) -> BTreeSet<String> {
+    let forum = Forum::generate(&options(template));
+    let now = options(template).clock.now();
+    let mut own = BTreeSet::new();
+    for page in forum.tables(now).pages {
+        let html = forum.page(&page.url, now).expect("a page");
+        own.extend(values(&html, "class").flat_map(str::split_whitespace).map(str::to_owned));
+        own.extend(values(&html, "id").map(|id| format!("#{id}")));
+    }
+    own
+}
+
 #[test]
 fn no_template_has_a_class_or_an_address_of_another() {
     let mut owners: BTreeMap<String, Template> = BTreeMap::new();
     for template in Template::ALL {
-        let forum = Forum::generate(&options(*template));
-        let now = options(*template).clock.now();
-        let mut own = BTreeSet::new();
-        for page in forum.tables(now).pages {
-            let html = forum.page(&page.url, now).expect("a page");
-            own.extend(values(&html, "class").flat_map(str::split_whitespace).map(str::to_owned));
-            own.extend(values(&html, "id").map(|id| format!("#{id}")));
-            if page.url != "/" {
-                own.insert(page.url);
-            }
-        }
-        for name in own {
+        let pages = tables(*template).pages.into_iter().map(|page| page.url);
+        for name in names(*template).into_iter().chain(pages.filter(|url| url != "/")) {
             if let Some(other) = owners.insert(name.clone(), *template) {
                 panic!("{name} is in {template} and in {other}");
             }
         }
     }
+    assert!(owners.len() > 200, "{}", owners.len());
+    assert!(names(Template::Bare).is_empty(), "nothing to hold on to");
+}
+
+#[tokio::test]
+async fn a_page_that_grows_ends_where_its_thread_does() {
+    let (site, mut client) = forum(Template::Stream).await;
+    let tables = site.truth().tables.clone().expect("tables");
+    let long = tables.threads.iter().find(|thread| thread.replies > 20).expect("a long thread");
+    let part = |number: &str| format!("{}/more?from={number}", long.url);
+    let second = client.get(&part("2")).await.json();
+    assert_eq!(second["next"], part("3"));
+    assert_eq!(client.get(&part("3")).await.json()["next"], serde_json::Value::Null);
+    for beyond in ["0", "1", "4", "18446744073709551615", "-1", "x", ""] {
+        assert_eq!(client.get(&part(beyond)).await.status, 404, "{beyond}");
+    }
+    site.stop().await;
 }
 
 #[tokio::test]

@@ -1,13 +1,14 @@
 //! The templates of the forum whose posts are there only after scripts have run, in a real browser.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize;
 use testsite::{Options, SheetKind, SiteKind, Template};
 
-use crate::{beside, driven};
+use crate::{beside, driven, forum};
 
-/// Opens every list and thread, makes it grow to its end, and returns the text and the number of
-/// items of microdata of each.
+/// Opens every list and thread, makes it grow to its end, and returns the text, the number of
+/// items of microdata and the classes of each.
 const READ_EVERYTHING: &str = r#"
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -33,12 +34,21 @@ async function drive() {
       await pause(20);
     }
     const items = inside.querySelectorAll('[itemprop], [itemscope]').length;
-    read[page.url] = [inside.body.innerText, items];
+    const names = Array.from(inside.querySelectorAll('[class]')).flatMap((element) => [...element.classList]);
+    read[page.url] = { text: inside.body.innerText, items, names };
     frame.remove();
   }
   return read;
 }
 "#;
+
+/// What a page is after its scripts have run.
+#[derive(Deserialize)]
+struct Seen {
+    text: String,
+    items: usize,
+    names: BTreeSet<String>,
+}
 
 fn small(template: Template) -> Options {
     Options { template, size: 20, ..Options::default() }
@@ -47,12 +57,16 @@ fn small(template: Template) -> Options {
 #[tokio::test]
 async fn scripts_build_every_record_of_the_tables_and_change_nothing() {
     for template in [Template::Shell, Template::Hydrated, Template::Stream] {
-        let (site, read): (_, BTreeMap<String, (String, usize)>) =
+        let (site, read): (_, BTreeMap<String, Seen>) =
             beside::drive(SiteKind::Forum, small(template), READ_EVERYTHING).await;
         let tables = site.truth().tables.clone().expect("tables");
+        let others = Template::ALL.iter().filter(|other| **other != template);
+        let of_others: BTreeSet<_> = others.flat_map(|other| forum::names(*other)).collect();
         let mut records = 0;
         for page in &tables.pages {
-            let Some((text, items)) = read.get(&page.url) else { continue };
+            let Some(Seen { text, items, names }) = read.get(&page.url) else { continue };
+            let shared: Vec<_> = names.intersection(&of_others).collect();
+            assert!(shared.is_empty(), "{template} {}: {shared:?}", page.url);
             assert_eq!(*items, 0, "{template} {}: no microdata is left", page.url);
             // What is shown of a text is without its indentation.
             let has = |line: &str| {

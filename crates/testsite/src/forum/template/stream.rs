@@ -267,18 +267,20 @@ impl Skin for Stream {
         }
         let (path, from) = address.split_once("/more?from=")?;
         let page: usize = from.parse().ok()?;
-        let (markup, range, last) = match at.place(path)? {
-            Place::List(board, _) => {
-                (self.rows(at, board, page), at.range(board, page), at.list_pages(board))
-            }
-            Place::Thread(thread, _) => {
-                (self.posts(at, thread, page), String::new(), at.thread_pages(thread))
-            }
+        let place = at.place(path)?;
+        let last = match place {
+            Place::List(board, _) => at.list_pages(board),
+            Place::Thread(thread, _) => at.thread_pages(thread),
             _ => return None,
         };
         if !(2..=last).contains(&page) {
             return None;
         }
+        let (markup, range) = match place {
+            Place::List(board, _) => (self.rows(at, board, page), at.range(board, page)),
+            Place::Thread(thread, _) => (self.posts(at, thread, page), String::new()),
+            _ => return None,
+        };
         let next = (page < last).then(|| format!("{path}/more?from={}", page + 1));
         Some(Json(json!({ "html": markup, "range": range, "next": next })).into_response())
     }
