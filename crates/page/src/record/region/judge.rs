@@ -7,6 +7,9 @@ use super::span::Span;
 use super::survey::{Survey, mix};
 use crate::tree::NodeId;
 
+/// Letters that a name, a date or a number has at most, on average.
+const SHORT: u32 = 40;
+
 /// A place within records, over all records.
 #[derive(Default)]
 struct Column {
@@ -17,6 +20,8 @@ struct Column {
     /// Texts, and dates among them.
     texts: u32,
     dates: u32,
+    /// Letters of all texts.
+    weight: u32,
     values: HashSet<u64>,
 }
 
@@ -69,7 +74,7 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
         let mut place = vec![0; survey.dom.node_count()];
         for span in spans {
             records += 1.0;
-            let mut own: Vec<(u64, u64, bool)> = Vec::new();
+            let mut own: Vec<(u64, u64, bool, u32)> = Vec::new();
             let mut whole = 0;
             let before = covered;
             for (from, to) in span.ranges(survey.dom) {
@@ -86,7 +91,12 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
                     };
                     let says = survey.says[at as usize];
                     if says != 0 {
-                        own.push((place[at as usize], says, is_dated(node)));
+                        own.push((
+                            place[at as usize],
+                            says,
+                            is_dated(node),
+                            survey.weight(at, at + 1),
+                        ));
                         whole = mix(whole, says);
                     }
                 }
@@ -100,6 +110,7 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
                 column.once += u32::from(group.len() == 1);
                 column.texts += group.len() as u32;
                 column.dates += group.iter().filter(|text| text.2).count() as u32;
+                column.weight += group.iter().map(|text| text.3).sum::<u32>();
                 column.values.extend(group.iter().map(|text| text.1));
             }
         }
@@ -125,7 +136,9 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
         if share >= 0.5 && column.values.len() > 1 {
             verdict.columns += share;
         }
-        if f64::from(column.records) >= 0.6 * records {
+        // Columns of long texts are what was written, in as many paragraphs as its author liked.
+        let is_short = column.weight < SHORT * column.texts;
+        if is_short && f64::from(column.records) >= 0.6 * records {
             once += f64::from(column.once);
             common += f64::from(column.records);
         }
@@ -133,6 +146,6 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
             verdict.dated = verdict.dated.max(share);
         }
     }
-    verdict.unit = if common > 0.0 { once / common } else { 0.0 };
+    verdict.unit = if common > 0.0 { once / common } else { 0.25 };
     verdict
 }

@@ -33,9 +33,6 @@ use crate::tree::{Dom, Kind, Node, NodeId};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Region {
     pub(super) branches: Vec<Branch>,
-    /// Where records have text: names of elements from the root of the record down. What has few of
-    /// these is a separator, a heading or an advert.
-    pub(super) columns: Vec<String>,
 }
 
 /// Records that look alike. Most regions have one branch; two where the first post of a thread is
@@ -47,6 +44,9 @@ pub(super) struct Branch {
     pub(super) nesting: Nesting,
     /// What follows the head, if a record is several siblings.
     pub(super) tail: Option<Tail>,
+    /// What nearly all records have: see [`marks`]. What has few of these is a separator, a heading or
+    /// an advert.
+    pub(super) marks: Vec<String>,
 }
 
 /// What to do where named elements are inside each other.
@@ -123,8 +123,8 @@ fn shows(node: Node<'_>) -> bool {
 /// The most siblings of one record.
 pub(super) const MOST_SIBLINGS: usize = 64;
 
-/// The share of its columns that a record has at least.
-const LEAST_COLUMNS: f64 = 0.5;
+/// The share of the marks of records that one has at least.
+const LEAST_MARKS: f64 = 0.5;
 
 impl Region {
     /// The records of a page, in document order.
@@ -132,25 +132,26 @@ impl Region {
         let mut spans: Vec<Span> =
             self.branches.iter().flat_map(|branch| branch.find(dom)).collect();
         spans.sort_by_key(|span| span.nodes.first().copied());
-        spans.retain(|span| self.resembles(dom, span));
         spans
-    }
-
-    /// Whether a span has enough of what records have.
-    fn resembles(&self, dom: &Dom, span: &Span) -> bool {
-        if self.columns.is_empty() {
-            return true;
-        }
-        let own = columns(dom, span);
-        let has = self.columns.iter().filter(|column| own.contains(*column)).count();
-        has as f64 >= LEAST_COLUMNS * self.columns.len() as f64
     }
 }
 
 impl Branch {
     /// The records of this branch, in document order.
     pub(super) fn find(&self, dom: &Dom) -> Vec<Span> {
-        self.spans(dom, &self.head.find(dom))
+        let mut spans = self.spans(dom, &self.head.find(dom));
+        spans.retain(|span| self.resembles(dom, span));
+        spans
+    }
+
+    /// Whether a span has enough of what records have.
+    fn resembles(&self, dom: &Dom, span: &Span) -> bool {
+        if self.marks.is_empty() {
+            return true;
+        }
+        let own = marks(dom, span);
+        let has = self.marks.iter().filter(|mark| own.contains(*mark)).count();
+        has as f64 >= LEAST_MARKS * self.marks.len() as f64
     }
 
     /// The records that begin with these elements.
@@ -216,21 +217,27 @@ fn nest(dom: &Dom, heads: &[NodeId], nesting: Nesting) -> Vec<Span> {
     spans
 }
 
-/// Where a record has text: the names of the elements from its root down to each text.
-pub(super) fn columns(dom: &Dom, span: &Span) -> HashSet<String> {
+/// What a record has: the names of the elements from its root down to each text, and the classes that
+/// others share of all elements below its root, where they do not alternate or mark the first.
+pub(super) fn marks(dom: &Dom, span: &Span) -> HashSet<String> {
     let mut found = HashSet::new();
-    for node in span.walk(dom).filter(|node| node.kind() == Kind::Text) {
-        if !shows(node) {
-            continue;
+    for node in span.walk(dom).filter(|node| shows(*node)) {
+        let is_root = span.nodes.binary_search(&node.id()).is_ok();
+        if node.is_element() && !is_root {
+            let classes = node.attribute_by(known::CLASS).unwrap_or_default();
+            let shared = classes.split_ascii_whitespace().filter(|word| is_shared(word));
+            found.extend(shared.map(|word| format!("{}.{word}", node.name())));
+        } else if node.kind() == Kind::Text {
+            let mut names = Vec::new();
+            let mut at = Some(node);
+            while let Some(node) = at {
+                names.push(node.name());
+                let is_root = span.nodes.binary_search(&node.id()).is_ok();
+                at = node.parent().filter(|_| !is_root);
+            }
+            names.reverse();
+            found.insert(names.join("/"));
         }
-        let mut names = Vec::new();
-        let mut at = Some(node);
-        while let Some(node) = at {
-            names.push(node.name());
-            at = node.parent().filter(|_| !span.nodes.contains(&node.id()));
-        }
-        names.reverse();
-        found.insert(names.join("/"));
     }
     found
 }

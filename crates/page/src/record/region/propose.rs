@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::learned::{Branch, MOST_SIBLINGS, Nesting, Symbol, Tail};
-use super::selector::{Reach, Selector, Token};
+use super::selector::{ANY, Reach, Selector, Token};
 use super::survey::{Classes, Survey, mix};
 use crate::tree::{Node, NodeId};
 
@@ -15,9 +15,11 @@ const LEAST_PAGES: f64 = 0.6;
 /// How far above an element the one may be that its selector begins at.
 const FARTHEST: usize = 3;
 
-/// Sets that go on to be judged: of single elements, and of runs.
+/// Sets that go on to be judged: of single elements, and of runs of siblings.
 const MOST_SETS: usize = 64;
 const MOST_RUNS: usize = 24;
+/// And of elements that no page has two of: the first post of a thread may be unlike the answers.
+const MOST_LONE: usize = 48;
 
 /// Records of all pages, named by one branch.
 pub(super) struct Proposal {
@@ -46,7 +48,11 @@ struct Recipe {
 }
 
 const NO_TOKEN: u8 = u8::MAX;
+/// Beside `above`: the element itself has no class.
+const BARE: u8 = u8::MAX - 1;
 const ANYWHERE: u8 = u8::MAX;
+/// Anywhere, under any name.
+const ANY_NAME: u8 = u8::MAX - 1;
 
 /// The likeliest sets of records, in no order.
 pub(super) fn propose(surveys: &[Survey<'_>], classes: &Classes) -> Vec<Proposal> {
@@ -61,16 +67,25 @@ pub(super) fn propose(surveys: &[Survey<'_>], classes: &Classes) -> Vec<Proposal
             &[Nesting::Outermost]
         };
         for nesting in nestings {
-            let branch = Branch { head: selector.clone(), nesting: *nesting, tail: None };
+            let branch =
+                Branch { head: selector.clone(), nesting: *nesting, tail: None, marks: Vec::new() };
             let promise = promise(surveys, &heads, false);
             singles.push(Proposal { branch, heads: heads.clone(), promise });
         }
         if !nested {
             let promise = promise(surveys, &heads, true);
-            let branch = Branch { head: selector, nesting: Nesting::Outermost, tail: None };
+            let branch = Branch {
+                head: selector,
+                nesting: Nesting::Outermost,
+                tail: None,
+                marks: Vec::new(),
+            };
             runs.push(Proposal { branch, heads, promise });
         }
     }
+    let (mut lone, mut singles): (Vec<_>, Vec<_>) =
+        singles.into_iter().partition(|single| single.heads.iter().all(|heads| heads.len() < 2));
+    best(&mut lone, MOST_LONE);
     best(&mut singles, MOST_SETS);
     best(&mut runs, MOST_RUNS * 4);
     let with_tail = runs.into_iter().filter_map(|mut run| {
@@ -78,6 +93,7 @@ pub(super) fn propose(surveys: &[Survey<'_>], classes: &Classes) -> Vec<Proposal
         Some(run)
     });
     singles.extend(with_tail.take(MOST_RUNS));
+    singles.extend(lone);
     singles
 }
 
@@ -135,15 +151,19 @@ fn enter(entries: &mut Vec<Entry>, page: u32, survey: &Survey<'_>, node: Node<'_
     };
     push(mix(path, 1), 0, NO_TOKEN);
     let name = xxh3_64(node.name().as_bytes());
-    for (at, token) in (0..NO_TOKEN).zip(Token::all(node)) {
+    for (at, token) in (0..BARE).zip(Token::all(node)) {
         let token = hash(&token);
         push(mix(mix(path, 2), token), 0, at);
         push(mix(mix(name, 3), token), ANYWHERE, at);
+        push(mix(7, token), ANY_NAME, at);
+    }
+    if Token::is_bare(node) {
+        push(mix(path, 8), 0, BARE);
     }
     let mut steps = name;
     for (above, outer) in (1..).zip(node.ancestors().take(FARTHEST)) {
         let outer_name = xxh3_64(outer.name().as_bytes());
-        for (at, token) in (0..NO_TOKEN).zip(Token::all(outer)) {
+        for (at, token) in (0..BARE).zip(Token::all(outer)) {
             push(mix(mix(mix(steps, 4), outer_name), hash(&token)), above, at);
         }
         steps = mix(steps, outer_name);
@@ -155,6 +175,7 @@ fn hash(token: &Token) -> u64 {
         Token::Class(word) => mix(5, xxh3_64(word.as_bytes())),
         Token::Numbered(prefix) => mix(6, xxh3_64(prefix.as_bytes())),
         Token::Attribute(name, value) => mix(xxh3_64(name.as_bytes()), xxh3_64(value.as_bytes())),
+        Token::Bare => 9,
     }
 }
 
@@ -163,6 +184,7 @@ impl Recipe {
     fn rank(self) -> u32 {
         match (self.above, self.token) {
             (ANYWHERE, token) => u32::from(token),
+            (ANY_NAME, token) => 500 + u32::from(token),
             (0, NO_TOKEN) => 3000,
             (0, token) => 2000 + u32::from(token),
             (above, token) => 1000 + 100 * u32::from(above) + u32::from(token),
@@ -170,7 +192,10 @@ impl Recipe {
     }
 
     fn make(self, node: Node<'_>) -> Option<Selector> {
-        let token = |node: Node<'_>| Token::all(node).into_iter().nth(self.token.into());
+        let token = |node: Node<'_>| match self.token {
+            BARE => Some(Token::Bare),
+            at => Token::all(node).into_iter().nth(at.into()),
+        };
         let names = |most: usize| -> Vec<String> {
             let chain = std::iter::once(node).chain(node.ancestors());
             let mut names: Vec<String> = chain
@@ -184,6 +209,10 @@ impl Recipe {
         Some(match self.above {
             ANYWHERE => {
                 Selector { reach: Reach::Anywhere, path: names(1), token: Some(token(node)?) }
+            }
+            ANY_NAME => {
+                let path = vec![ANY.to_owned()];
+                Selector { reach: Reach::Anywhere, path, token: Some(token(node)?) }
             }
             0 => Selector { reach: Reach::Root, path: names(usize::MAX), token: token(node) },
             above => {

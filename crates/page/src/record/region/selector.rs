@@ -10,6 +10,9 @@ use crate::tree::{Dom, Node, NodeId};
 /// Tokens of an element that are looked at. More are a style sheet written into the markup.
 const MOST_TOKENS: usize = 6;
 
+/// The name of any element.
+pub(super) const ANY: &str = "*";
+
 /// Something that elements of one kind have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum Token {
@@ -19,6 +22,8 @@ pub(super) enum Token {
     Numbered(String),
     /// An attribute with a value.
     Attribute(String, String),
+    /// No class that others share.
+    Bare,
 }
 
 /// Attributes that say what an element is.
@@ -42,6 +47,12 @@ impl Token {
         tokens
     }
 
+    /// Whether an element has no class that others share.
+    pub(super) fn is_bare(node: Node<'_>) -> bool {
+        let classes = node.attribute_by(known::CLASS).unwrap_or_default();
+        !classes.split_ascii_whitespace().any(is_shared)
+    }
+
     fn is_of(&self, node: Node<'_>) -> bool {
         match self {
             Token::Class(word) => node
@@ -53,6 +64,7 @@ impl Token {
             Token::Attribute(name, value) => {
                 node.attribute(name).map(str::trim) == Some(value.as_str())
             }
+            Token::Bare => Token::is_bare(node),
         }
     }
 }
@@ -63,6 +75,7 @@ impl fmt::Display for Token {
             Token::Class(word) => write!(out, ".{word}"),
             Token::Numbered(prefix) => write!(out, "[@id^='{prefix}']"),
             Token::Attribute(name, value) => write!(out, "[@{name}='{value}']"),
+            Token::Bare => out.write_str("[not(@class)]"),
         }
     }
 }
@@ -86,7 +99,7 @@ fn numbered(id: &str) -> Option<&str> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Selector {
     pub(super) reach: Reach,
-    /// Names of elements, outermost first; the last is that of the element itself.
+    /// Names of elements, outermost first; the last is that of the element itself. `*` is any.
     pub(super) path: Vec<String>,
     pub(super) token: Option<Token>,
 }
@@ -107,10 +120,13 @@ pub(super) enum Reach {
 impl Selector {
     /// The elements that it names, in document order.
     pub(super) fn find(&self, dom: &Dom) -> Vec<NodeId> {
-        let Some(name) = self.path.last().and_then(|name| dom.name(name)) else {
+        let Some(last) = self.path.last() else { return Vec::new() };
+        let name = dom.name(last);
+        if name.is_none() && last != ANY {
             return Vec::new();
-        };
-        dom.elements().filter(|node| node.is(name) && self.is_of(*node)).map(Node::id).collect()
+        }
+        let is_named = |node: &Node<'_>| name.is_none() || node.name_id() == name;
+        dom.elements().filter(|node| is_named(node) && self.is_of(*node)).map(Node::id).collect()
     }
 
     fn is_of(&self, node: Node<'_>) -> bool {
@@ -136,7 +152,7 @@ impl Selector {
                     None => return false,
                 }
             }
-            if at.name() != name {
+            if name != ANY && at.name() != name {
                 return false;
             }
         }

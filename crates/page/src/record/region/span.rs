@@ -1,5 +1,6 @@
 //! A record, as a place on a page.
 
+use crate::tree::names::known;
 use crate::tree::text::{breaks_line, is_invisible, is_space};
 use crate::tree::{Dom, Kind, Node, NodeId, Step};
 
@@ -84,7 +85,7 @@ impl Span {
                     }
                 } else if node.name_id().is_some_and(breaks_line) {
                     gap = "\n";
-                } else if matches!(node.name(), "td" | "th") && gap.is_empty() {
+                } else if stands_apart(node) && gap.is_empty() {
                     gap = " ";
                 }
             }
@@ -92,4 +93,9 @@ impl Span {
         }
         out
     }
+}
+
+/// Whether an element is set apart from what is beside it, on the same line.
+fn stands_apart(node: Node<'_>) -> bool {
+    matches!(node.name_id(), Some(known::TD | known::TH | known::A | known::BUTTON | known::IMG))
 }
