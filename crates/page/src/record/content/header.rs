@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::Cleaner;
 use super::quote;
 use super::sheet::{Element, Line, Sheet};
-use super::thread::{Thread, holds};
+use super::thread::Thread;
 use super::token::Token;
 
 /// Words of such a line.
@@ -114,7 +114,7 @@ pub(super) fn is_header(
     };
     let told = words.iter().filter(|word| told(word)).count();
     let text = sheet.line_text(line);
-    let names = thread.authors.iter().any(|name| holds(words, name));
+    let names = thread.is_named(words);
     let learned = words.iter().any(|word| cleaner.headers.contains(word));
     2 * told >= words.len() && (names || text.contains('@') || learned && ends_with_colon(&text))
 }

@@ -10,7 +10,8 @@ use super::cleaner::Role;
 use super::place;
 use super::sheet::{Element, Line, Sheet};
 use super::thread::{Thread, holds};
-use super::token::{Token, digest};
+use super::token::{Token, digest, tokens_of};
+use crate::record::date;
 
 /// Notes are no longer than this.
 const LONGEST: usize = 24;
@@ -20,6 +21,8 @@ const FEWEST: usize = 3;
 const SAME: f64 = 0.8;
 /// How much of a note is constant, or a date or name.
 const EXPLAINED: f64 = 0.6;
+/// Where a date is does not depend on what relative ones count from.
+const ANY_TIME: i64 = 4_000_000_000;
 /// Words remembered for a place while learning.
 const MOST_WORDS: usize = 256;
 
@@ -40,9 +43,7 @@ impl Lines {
             self.words.values().filter(|count| **count as f64 >= same).copied().sum();
         self.count >= FEWEST
             && self.dated as f64 >= same
-            && constant > 0
             && (constant + self.varying) as f64 >= EXPLAINED * self.total as f64
-            && self.varying < self.total
     }
 }
 
@@ -57,17 +58,18 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
                 if lines.count == 0 {
                     lines.place = sheet.place_of(element);
                 }
-                let words: Vec<Token> = sheet.rest(&element.tokens).collect();
+                let total = sheet.left(&element.tokens);
                 lines.count += 1;
-                lines.total += words.len();
-                lines.varying += words.iter().filter(|word| thread.varies(**word)).count();
-                lines.dated += usize::from(words.iter().any(|word| word.is_number()));
-                if words.len() > LONGEST {
+                lines.total += total;
+                if total > LONGEST {
                     continue;
                 }
-                let distinct: HashSet<Token> =
+                let Some(words) = around_date(&sheet.text_in(&element.tokens)) else { continue };
+                let constant: Vec<Token> =
                     words.into_iter().filter(|word| !thread.varies(*word)).collect();
-                for word in distinct {
+                lines.dated += 1;
+                lines.varying += total.saturating_sub(constant.len());
+                for word in constant.into_iter().collect::<HashSet<_>>() {
                     if lines.words.len() < MOST_WORDS || lines.words.contains_key(&word) {
                         *lines.words.entry(word).or_default() += 1;
                     }
@@ -137,10 +139,18 @@ fn skeleton(thread: &Thread<'_, '_>, at: usize, line: &Line) -> Option<u64> {
     }
     let (sheet, author) = (thread.sheets.get(at)?, thread.authors.get(at)?);
     let words = sheet.tokens.get(line.tokens.clone())?;
-    let numbers = words.iter().filter(|word| word.is_number()).count();
-    if numbers < 2 || !holds(words, author) {
+    if !words.iter().any(|word| word.is_number()) || !holds(words, author) {
         return None;
     }
-    let constant = words.iter().filter(|word| !word.is_number() && !author.contains(word));
-    Some(digest(constant.copied()))
+    let words = around_date(&sheet.line_text(line))?;
+    let constant = words.into_iter().filter(|word| !word.is_number() && !author.contains(word));
+    Some(digest(constant))
+}
+
+/// The words before and after the date in a text. None if there is no date.
+fn around_date(text: &str) -> Option<Vec<Token>> {
+    let (date, _) = date::find(text, &date::Order::default(), Some(ANY_TIME))?;
+    let mut words = tokens_of(text.get(..date.start)?);
+    words.extend(tokens_of(text.get(date.end..)?));
+    Some(words)
 }

@@ -21,6 +21,8 @@ use crate::tree::names::known;
 const CONTAINED: f64 = 0.9;
 /// Fewer words are in an earlier post by chance.
 const FEWEST_WORDS: usize = 6;
+/// Words of a quote that are looked up: enough to know whose it is, and a bound for quotes within quotes.
+const SAMPLE: usize = 2_000;
 /// Of the elements of a place, how many must prove to be quotes.
 const SHARE: f64 = 0.5;
 /// And how many at least.
@@ -258,8 +260,9 @@ fn proof(
         return None;
     }
     let body = range.start + head..range.end;
-    let origins = earlier.origins(sheet.tokens.get(body.clone())?).into_iter();
-    let enough = CONTAINED * rest.len() as f64;
+    let sample = body.start..body.end.min(body.start + SAMPLE);
+    let origins = earlier.origins(sheet.tokens.get(sample.clone())?).into_iter();
+    let enough = CONTAINED * sample.len() as f64;
     let of: Vec<usize> =
         origins.filter(|(_, said)| *said as f64 >= enough).map(|(post, _)| post).collect();
     (!of.is_empty()).then_some(Proof { of, body })
@@ -276,7 +279,7 @@ fn origin(
 ) -> Option<usize> {
     let header = sheet.tokens.get(header).unwrap_or_default();
     let names = |post: &usize| thread.authors.get(*post).is_some_and(|name| holds(header, name));
-    let words = sheet.tokens.get(body.clone()).unwrap_or_default();
+    let words = sheet.tokens.get(body.start..body.end.min(body.start + SAMPLE)).unwrap_or_default();
     let origins = earlier.origins(words);
     if let Some((best, most)) = origins.first().filter(|(_, most)| 2 * most >= words.len()) {
         let alike = origins.iter().take_while(|(_, said)| 20 * said >= 19 * most);

@@ -15,27 +15,33 @@ const MOST_LINKS: usize = 64;
 /// The addresses of the posts of a thread.
 pub(super) struct Addresses<'a> {
     posts: HashMap<&'a str, usize>,
+    /// By host and fragment: a page may name a post in more ways than its permalink, but only once.
+    fragments: HashMap<(&'a str, &'a str), usize>,
 }
 
 impl<'a> Addresses<'a> {
     pub(super) fn new(thread: &Thread<'a, '_>) -> Self {
-        let mut posts = HashMap::new();
+        let (mut posts, mut fragments) = (HashMap::new(), HashMap::new());
         for (at, post) in thread.posts.iter().enumerate() {
-            if let Some(url) = post.permalink {
-                posts.entry(url.as_str()).or_insert(at);
+            let Some(url) = post.permalink else { continue };
+            posts.entry(url.as_str().trim_end_matches('/')).or_insert(at);
+            if let Some((host, fragment)) = url.host_str().zip(url.fragment()) {
+                fragments.entry((host, fragment)).or_insert(at);
             }
         }
-        Addresses { posts }
+        Addresses { posts, fragments }
     }
 
-    /// The post that a link leads to: exactly its address, or one that ends in the same fragment.
+    /// The post that a link leads to.
     pub(super) fn post(&self, node: Node<'_>, base: Option<&Url>) -> Option<usize> {
         let href = node.attribute_by(known::HREF).filter(|_| node.is(known::A))?;
         let url = match base {
             Some(base) => base.join(href).ok()?,
             None => Url::parse(href).ok()?,
         };
-        self.posts.get(url.as_str()).copied()
+        let exact = self.posts.get(url.as_str().trim_end_matches('/'));
+        let within = || self.fragments.get(&(url.host_str()?, url.fragment()?));
+        exact.or_else(within).copied()
     }
 
     /// The first post before `at` that a link within a run of nodes leads to.

@@ -29,8 +29,8 @@ pub(super) struct Sheet<'a> {
     pub(super) elements: Vec<Element>,
     /// By token: cut out.
     cut: Vec<bool>,
-    /// Whether its signature is cut off: it has no second.
-    pub(super) is_signed_off: bool,
+    /// Where a signature was cut off: there is no second.
+    pub(super) signed: Vec<PlaceId>,
     /// The node numbers that are cut out: the beginning and the end of each run.
     gone: BTreeMap<u32, u32>,
 }
@@ -51,7 +51,7 @@ pub(super) struct Element {
     pub(super) tokens: Range<usize>,
     /// Whether it begins and ends lines.
     pub(super) is_block: bool,
-    /// Whether it is code, which marks up words as a site does but is its author's.
+    /// Whether it is code or holds some: that is marked up as a site marks up its own, but its author's.
     pub(super) is_code: bool,
 }
 
@@ -70,15 +70,17 @@ impl<'a> Sheet<'a> {
             }
         }
         roots.sort_unstable();
+        let mut without = post.without.clone();
+        without.sort_unstable();
         let mut sheet = Sheet {
             dom: post.dom,
             roots,
-            without: post.without.clone(),
+            without,
             tokens: Vec::new(),
             lines: Vec::new(),
             elements: Vec::new(),
             cut: Vec::new(),
-            is_signed_off: false,
+            signed: Vec::new(),
             gone: BTreeMap::new(),
         };
         sheet.lay();
@@ -118,7 +120,13 @@ impl<'a> Sheet<'a> {
                         let last = open.last().and_then(|at| self.elements.get_mut(*at));
                         if let Some(element) = last.filter(|last| last.node == node.id()) {
                             element.tokens.end = self.tokens.len();
+                            element.is_code |= is_code(node);
+                            let holds_code = element.is_code;
                             open.pop();
+                            let around = open.last().and_then(|at| self.elements.get_mut(*at));
+                            if let Some(around) = around {
+                                around.is_code |= holds_code;
+                            }
                         }
                     }
                 }
@@ -159,7 +167,7 @@ impl<'a> Sheet<'a> {
                 )
             )
             || node.is_element() && node.attribute("style").is_some_and(hides)
-            || self.without.contains(&node.id())
+            || self.without.binary_search(&node.id()).is_ok()
     }
 
     /// What is known of an element of the post.
@@ -293,6 +301,11 @@ impl<'a> Sheet<'a> {
         let from = self.lines.partition_point(|line| line.tokens.start < range.start);
         let to = range.end;
         self.lines.iter().skip(from).take_while(move |line| line.tokens.end <= to)
+    }
+
+    /// The text of a range that is whole lines, in one.
+    pub(super) fn text_in(&self, range: &Range<usize>) -> String {
+        self.lines_in(range).map(|line| self.line_text(line)).collect::<Vec<_>>().join(" ")
     }
 
     /// The text of a line, as shown.

@@ -94,19 +94,21 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
 /// Cuts signatures off.
 pub(super) fn cut(cleaner: &Cleaner, thread: &mut Thread<'_, '_>) {
     for (sheet, post) in thread.sheets.iter_mut().zip(thread.posts) {
-        if sheet.is_signed_off {
+        while let Some(tail) = placed(cleaner, sheet).cloned() {
+            sheet.cut_tail(tail.node, tail.tokens);
+            sheet.signed.push(tail.place);
+        }
+        if !sheet.signed.is_empty() {
             continue;
         }
-        let placed = placed(cleaner, sheet).map(|tail| (tail.node, tail.tokens.clone()));
-        let found = placed.or_else(|| {
-            let mut endings = endings_of(sheet, post.author?).into_iter().rev();
-            let (_, _, at) = endings.find(|(ending, ..)| cleaner.endings.contains(ending))?;
-            let line = sheet.lines.get(at)?;
-            Some((NodeId(line.nodes.start), line.tokens.start..sheet.tokens.len()))
-        });
-        if let Some((node, tokens)) = found {
+        let Some(author) = post.author else { continue };
+        let endings = endings_of(sheet, author).into_iter().rev();
+        let known = endings.map(|(ending, _, at)| (ending, sheet.lines.get(at)));
+        let found = known.into_iter().find(|(ending, _)| cleaner.endings.contains(ending));
+        if let Some((ending, Some(line))) = found {
+            let (node, tokens) = (NodeId(line.nodes.start), line.tokens.start..sheet.tokens.len());
             sheet.cut_tail(node, tokens);
-            sheet.is_signed_off = true;
+            sheet.signed.push(ending);
         }
     }
 }
@@ -117,6 +119,7 @@ fn placed<'s>(cleaner: &Cleaner, sheet: &'s Sheet<'_>) -> Option<&'s Element> {
     let extent = sheet.extent()?;
     sheet.elements.iter().find(|element| {
         cleaner.role(element.place) == Some(Role::Signature)
+            && !sheet.signed.contains(&element.place)
             && element.tokens.start < extent.end
             && element.tokens.end >= extent.end
             && element.tokens.len() <= LONGEST

@@ -257,6 +257,56 @@ fn an_edit_note_without_an_element_of_its_own_is_told_by_the_name_in_it() {
 }
 
 #[test]
+fn code_with_dates_and_words_that_repeat_is_no_note() {
+    let post = |text: &str, day: u32| {
+        format!("<p>{text}</p><div class=code><pre>started 2024-03-{day} by worker</pre></div>")
+    };
+    let given = [thread(
+        "A",
+        &[("Ann", &post(PUMP, 11)), ("Bob", &post(GATE, 12)), ("Cid", &post(BOOK, 13))],
+    )];
+    assert!(texts(&given)[1].ends_with("started 2024-03-12 by worker"));
+}
+
+#[test]
+fn a_post_of_nothing_but_a_picture_says_nothing() {
+    let sig = |text: &str| format!("<div class=s>{text}</div>");
+    let (ann, bob) = (sig("Measure twice, cut once."), sig("Gruß aus Graz"));
+    let picture = signed("<img src=a.png alt='a pump'>", &ann);
+    let given = [
+        thread("A", &[("Ann", &picture), ("Bob", &signed(GATE, &bob))]),
+        thread(
+            "B",
+            &[
+                ("Bob", &signed("Ja.", &bob)),
+                ("Ann", &signed(BOOK, &ann)),
+                ("Ann", &signed("So.", &ann)),
+            ],
+        ),
+    ];
+    let found = clean(&given);
+    assert_eq!(found[0].text, "");
+    assert!(found[0].html.contains("a.png"));
+}
+
+#[test]
+fn a_signature_that_two_authors_share_is_not_taken_for_a_quote() {
+    let sig = "<div class=s>Measure twice, cut once, and never look back again.</div>";
+    let posts = |texts: [&str; 4]| texts.map(|text| signed(text, sig));
+    let (a, b) = (posts([PUMP, GATE, BOOK, "Oh."]), posts(["One.", "Two.", "Three.", "Four."]));
+    let given = [
+        thread("A", &[("Ann", &a[0]), ("Bob", &a[1]), ("Ann", &a[2]), ("Bob", &a[3])]),
+        thread("B", &[("Ann", &b[0]), ("Bob", &b[1]), ("Ann", &b[2]), ("Bob", &b[3])]),
+    ];
+    let found = clean(&given);
+    assert_eq!(
+        found.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(),
+        [PUMP, GATE, BOOK, "Oh."]
+    );
+    assert!(found.iter().all(|content| content.quoted.is_empty() && content.quotes.is_empty()));
+}
+
+#[test]
 fn a_signature_above_an_edit_note_is_cut_too() {
     let post = |name: &str, text: &str, n: u32| {
         format!(
@@ -324,6 +374,9 @@ fn links_names_and_levels_say_which_post_is_answered() {
     );
     let found = clean(std::slice::from_ref(&given));
     assert_eq!((&found[3].quoted[..], &found[4].quoted[..]), (&[0][..], &[2][..]));
+    let other = "<p>As <a href='/find?post=1#p1'>above</a>, or <a href='https://else.example/#p0'>here</a>.</p>";
+    let found = clean(&[thread("A", &[("Ann", PUMP), ("Bob", GATE), ("Cid", other)])]);
+    assert_eq!(found[2].quoted, [1]);
     given.depths = vec![0, 1, 2, 1, 1, 2];
     let found = clean(&[given]);
     let parents: Vec<&[usize]> = found.iter().map(|content| &content.quoted[..]).collect();
