@@ -9,6 +9,7 @@ mod pager;
 mod role;
 mod survey;
 mod title;
+mod typing;
 
 pub use pager::{Chain, Chains};
 pub use role::Role;
@@ -20,9 +21,8 @@ use url::Url;
 
 use super::{Kind, Neighbours, Source};
 use crate::state::url::shape;
-use crate::types::{Shape, TypeId, Types};
 use role::Flow;
-use survey::Survey;
+use survey::{Survey, Targets};
 
 /// Addresses of a type that are shown.
 const MOST_SAMPLES: usize = 3;
@@ -90,9 +90,11 @@ pub struct LinksTo {
 impl SiteMap {
     /// The map of the site that the sources are pages of.
     pub fn of(sources: &[Source<'_>]) -> Self {
-        let surveys: Vec<Survey> = sources.iter().map(Survey::of).collect();
-        let chains = Chains::new(&surveys);
-        let (names, of_source) = types(sources);
+        let mut targets = Targets::default();
+        let surveys: Vec<Survey> =
+            sources.iter().map(|source| Survey::of(source, &mut targets)).collect();
+        let chains = Chains::new(&surveys, &targets);
+        let (names, of_source) = typing::types(sources);
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); names.len()];
         for (source, page_type) in of_source.iter().enumerate() {
             if let Some(members) = members.get_mut(*page_type) {
@@ -114,16 +116,12 @@ impl SiteMap {
             }
         }
         let patterns = patterns(sources, &of_source);
-        let flows = role::flows(
-            &surveys,
-            &chains,
-            names.len(),
-            |source| of_source.get(source).copied().unwrap_or_default(),
-            |url| patterns.get(&shape(url)).copied().flatten(),
-        );
+        let type_at = |url: &Url| patterns.get(&shape(url)).copied().flatten();
+        let flows = role::flows(&surveys, &targets, &chains, &of_source, type_at);
         let roles = role::guess(&flows);
-        let ways = surveys.iter().flat_map(|survey| &survey.links);
-        let ways = ways.filter_map(|way| Some((way.url.clone(), chains.find(&way.url)?))).collect();
+        let ways = targets.iter().enumerate();
+        let ways = ways.filter_map(|(at, to)| Some((to.url.clone(), chains.of_target(at)?)));
+        let ways = ways.collect();
         let types = names.iter().zip(&members).zip(&flows).zip(roles);
         let types = types
             .map(|(((name, members), flow), role)| SiteType {
@@ -210,38 +208,6 @@ fn links_to(flow: &Flow, names: &[String]) -> Vec<LinksTo> {
     let mut all: Vec<LinksTo> = flow.links().filter_map(named).collect();
     all.sort_by(|a, b| b.links.cmp(&a.links).then_with(|| a.name.cmp(&b.name)));
     all
-}
-
-/// The names of the types, and the type of each source.
-fn types(sources: &[Source<'_>]) -> (Vec<String>, Vec<usize>) {
-    let mut types = Types::new();
-    let shape_of =
-        |source: &Source<'_>| source.rendered.or(source.raw).map(Shape::of).unwrap_or_default();
-    let shapes: Vec<Shape> = sources.iter().map(shape_of).collect();
-    for (source, shape) in
-        sources.iter().zip(&shapes).filter(|(source, _)| source.page_type.is_none())
-    {
-        types.place(shape, source.url);
-    }
-    let name = |(source, shape): (&Source<'_>, &Shape)| match source.page_type {
-        Some(name) => name.to_owned(),
-        None => {
-            let of = types.like_at(shape, source.url).and_then(|id: TypeId| types.get(id));
-            of.map_or_else(String::new, |of| of.name().to_owned())
-        }
-    };
-    let mut numbers: HashMap<String, usize> = HashMap::new();
-    let mut names = Vec::new();
-    let mut of_source = Vec::with_capacity(sources.len());
-    for name in sources.iter().zip(&shapes).map(name) {
-        let next = names.len();
-        let number = *numbers.entry(name.clone()).or_insert(next);
-        if number == next {
-            names.push(name);
-        }
-        of_source.push(number);
-    }
-    (names, of_source)
 }
 
 /// The type that all sources of a pattern have; none where they differ.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use url::Url;
 
 use super::address::{Address, Slot};
-use super::survey::{Cue, Survey, Way};
+use super::survey::{Cue, Survey, Target, Targets};
 
 /// Pages of a site that one thread or one list goes over.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -35,6 +35,8 @@ pub struct Chains {
     chains: Vec<Chain>,
     /// The chain of each source.
     of_source: Vec<usize>,
+    /// The chain that each target leads into.
+    of_target: Vec<Option<usize>>,
     by_key: HashMap<String, usize>,
     places: HashMap<u64, Place>,
 }
@@ -76,9 +78,10 @@ struct Named {
 }
 
 impl Chains {
-    pub(super) fn new(surveys: &[Survey]) -> Self {
-        let mut chains = Chains { places: learn(surveys), ..Chains::default() };
+    pub(super) fn new(surveys: &[Survey], targets: &Targets) -> Self {
+        let mut chains = Chains { places: learn(surveys, targets), ..Chains::default() };
         let names: Vec<Named> = chains.named_sources(surveys);
+        let leads: Vec<Named> = targets.iter().map(|to| chains.name(&to.address)).collect();
         let mut members: Vec<Vec<usize>> = Vec::new();
         for (source, named) in names.iter().enumerate() {
             let next = members.len();
@@ -90,20 +93,25 @@ impl Chains {
             chains.of_source.push(chain);
         }
         for members in members {
-            let chain = chains.join(&members, &names, surveys);
+            let chain = chains.join(&members, &names, surveys, &leads);
             chains.chains.extend(chain);
         }
-        chains.by_key.extend(chains.aliases(surveys));
+        chains.by_key.extend(chains.aliases(surveys, targets));
+        let known = |(to, named): (&Target, &Named)| {
+            chains.by_key.get(&to.key).or_else(|| chains.by_key.get(&named.key)).copied()
+        };
+        chains.of_target = targets.iter().zip(&leads).map(known).collect();
         chains
     }
 
     /// Addresses that lead into a chain according to its own pages. What two chains claim is
     /// neither's.
-    fn aliases(&self, surveys: &[Survey]) -> HashMap<String, usize> {
+    fn aliases(&self, surveys: &[Survey], targets: &Targets) -> HashMap<String, usize> {
         let mut found: HashMap<String, Option<usize>> = HashMap::new();
         for (survey, chain) in surveys.iter().zip(&self.of_source) {
             let own = std::iter::once(&survey.key);
-            let here = survey.links.iter().filter(|way| way.is_here).map(|way| &way.to);
+            let here = survey.links.iter().filter(|way| way.is_here);
+            let here = here.filter_map(|way| Some(&targets.get(way.to)?.key));
             for key in own.chain(here).filter(|key| !self.by_key.contains_key(*key)) {
                 let claimed = found.entry(key.clone()).or_insert(Some(*chain));
                 if *claimed != Some(*chain) {
@@ -139,6 +147,11 @@ impl Chains {
     /// The chain that an address leads into, any of its pages.
     pub fn of(&self, url: &Url) -> Option<&Chain> {
         self.chains.get(self.find(url)?)
+    }
+
+    /// The number of the chain that a target leads into.
+    pub(super) fn of_target(&self, target: usize) -> Option<usize> {
+        self.of_target.get(target).copied().flatten()
     }
 
     /// A chain by its number.
@@ -185,19 +198,23 @@ impl Chains {
         own
     }
 
-    fn join(&self, members: &[usize], names: &[Named], surveys: &[Survey]) -> Option<Chain> {
+    fn join(
+        &self,
+        members: &[usize],
+        names: &[Named],
+        surveys: &[Survey],
+        leads: &[Named],
+    ) -> Option<Chain> {
         let key = names.get(*members.first()?)?.key.clone();
         let mut linked: Vec<(u64, u64)> = Vec::new();
         let mut steps: HashMap<u64, u32> = HashMap::new();
-        for survey in members.iter().filter_map(|at| surveys.get(*at)) {
-            for way in survey.links.iter().filter(|way| may_page(way, &survey.key, &key)) {
-                let named = self.name(&Address::of(&way.url));
-                let Some(slot) = named.slot.filter(|_| named.key == key) else { continue };
-                linked.push(slot);
-                if let Cue::Number(number) = way.cue {
-                    for step in steps_of(number, slot.1) {
-                        *steps.entry(step).or_default() += 1;
-                    }
+        for way in members.iter().filter_map(|at| surveys.get(*at)).flat_map(|of| &of.links) {
+            let Some(named) = leads.get(way.to).filter(|named| named.key == key) else { continue };
+            let Some(slot) = named.slot else { continue };
+            linked.push(slot);
+            if let Cue::Number(number) = way.cue {
+                for step in steps_of(number, slot.1) {
+                    *steps.entry(step).or_default() += 1;
                 }
             }
         }
@@ -233,18 +250,6 @@ fn first_page(place: &Place, slot: Slot) -> Option<String> {
     Some(without.swap_remove(form))
 }
 
-/// Links that cannot lead to a page of the chain are not taken apart: nearly all of a page.
-fn may_page(way: &Way, own: &str, key: &str) -> bool {
-    /// What a page number adds to an address at most: `/page/12345`, `&offset=12345`.
-    const LONGEST: usize = 32;
-    let path = |text: &str| text.find(['?', '/']).unwrap_or(text.len());
-    way.cue != Cue::None
-        || (way.to != own
-            && way.to.len().abs_diff(key.len()) <= LONGEST
-            && way.to.get(..path(&way.to)) == key.get(..path(key))
-            && way.to.bytes().zip(key.bytes()).take_while(|(a, b)| a == b).count() * 2 >= key.len())
-}
-
 /// How numbers may run so that page `number` has this value.
 fn steps_of(number: u64, value: u64) -> impl Iterator<Item = u64> {
     let is_number = (value == number).then_some(0);
@@ -254,12 +259,12 @@ fn steps_of(number: u64, value: u64) -> impl Iterator<Item = u64> {
 }
 
 /// The places of page numbers.
-fn learn(surveys: &[Survey]) -> HashMap<u64, Place> {
+fn learn(surveys: &[Survey], targets: &Targets) -> HashMap<u64, Place> {
     let known: HashMap<&str, &Survey> =
         surveys.iter().map(|survey| (survey.key.as_str(), survey)).collect();
     let mut places: HashMap<u64, Place> = HashMap::new();
     for survey in surveys {
-        for (place, pager) in pagers(survey) {
+        for (place, pager) in pagers(survey, targets) {
             let steps = pager.steps();
             if !pager.begins_here(most(&steps)) {
                 continue;
@@ -338,14 +343,15 @@ impl Pager<'_> {
     }
 }
 
-fn pagers(survey: &Survey) -> HashMap<u64, Pager<'_>> {
+fn pagers<'a>(survey: &Survey, targets: &'a Targets) -> HashMap<u64, Pager<'a>> {
     let own: HashMap<String, u64> =
         survey.address.slots().into_iter().map(|slot| (slot.open, slot.value)).collect();
-    let mut pagers: HashMap<u64, Pager<'_>> = HashMap::new();
+    let mut pagers: HashMap<u64, Pager<'a>> = HashMap::new();
     let mut seen = HashSet::new();
-    let cued = survey.links.iter().filter(|way| way.cue != Cue::None && way.to != survey.key);
-    for way in cued.filter(|way| seen.insert((way.to.as_str(), way.text.as_str()))) {
-        for slot in Address::of(&way.url).slots() {
+    let cued = survey.links.iter().filter(|way| way.cue != Cue::None);
+    for way in cued.filter(|way| seen.insert((way.to, way.cue))) {
+        let Some(to) = targets.get(way.to).filter(|to| to.key != survey.key) else { continue };
+        for slot in to.address.slots() {
             let form = slot.without.iter().position(|without| *without == survey.key);
             let own = own.get(&slot.open).copied();
             if form.is_none() && own.is_none() {
@@ -353,7 +359,7 @@ fn pagers(survey: &Survey) -> HashMap<u64, Pager<'_>> {
             }
             let pager = pagers.entry(slot.place).or_insert(Pager { own, links: Vec::new() });
             pager.own = pager.own.or(own);
-            pager.links.push(PagerLink { to: &way.to, cue: way.cue, value: slot.value, form });
+            pager.links.push(PagerLink { to: &to.key, cue: way.cue, value: slot.value, form });
         }
     }
     pagers

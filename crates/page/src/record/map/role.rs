@@ -1,12 +1,13 @@
 //! What a type of pages is for, by where its links lead.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use super::pager::Chains;
-use super::survey::Survey;
+use super::survey::{Survey, Target, Targets};
 use crate::record::Kind;
 
 /// The share of all pages that a link must be on to be part of the frame.
@@ -65,16 +66,16 @@ impl fmt::Display for Role {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     /// By type: the pages that they lead to, and how often.
-    to: HashMap<usize, Targets>,
+    to: HashMap<usize, Rows>,
     pages: usize,
     prose: usize,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Targets {
-    /// Each chain once a page.
+struct Rows {
+    /// Each target once a page.
     links: u64,
-    chains: HashSet<usize>,
+    pages: HashSet<usize>,
     /// How many pages have how many links; those without any are not counted.
     counts: HashMap<u64, usize>,
 }
@@ -87,7 +88,7 @@ impl Flow {
 
     /// How often the same page of a type is led to.
     fn often(&self, to: usize) -> f64 {
-        self.to.get(&to).map_or(0.0, |of| of.links as f64 / of.chains.len().max(1) as f64)
+        self.to.get(&to).map_or(0.0, |of| of.links as f64 / of.pages.len().max(1) as f64)
     }
 
     /// The share of pages that lead to another number of pages of a type than most do.
@@ -104,61 +105,63 @@ impl Flow {
     }
 
     pub(super) fn links(&self) -> impl Iterator<Item = (usize, u64)> {
-        self.to.iter().map(|(to, targets)| (*to, targets.links))
+        self.to.iter().map(|(to, rows)| (*to, rows.links))
     }
 }
 
-/// Where the pages of each type lead, the frame of the site aside.
-pub(super) fn flows(
+/// Where the pages of each type lead, the frame of the site aside. `type_at` knows the type of pages
+/// that are no sources.
+pub(super) fn flows<'a>(
     surveys: &[Survey],
+    targets: &'a Targets,
     chains: &Chains,
-    types: usize,
-    type_of: impl Fn(usize) -> usize,
-    type_at: impl Fn(&url::Url) -> Option<usize>,
+    of_source: &[usize],
+    type_at: impl Fn(&Url) -> Option<usize>,
 ) -> Vec<Flow> {
-    let leads: Vec<HashMap<&str, &url::Url>> = surveys
-        .iter()
-        .map(|survey| {
-            let ways = survey.links.iter();
-            ways.map(|way| (way.to.as_str(), &way.url)).collect()
-        })
-        .collect();
-    let mut held: HashMap<&str, usize> = HashMap::new();
-    for to in leads.iter().flat_map(HashMap::keys) {
-        *held.entry(to).or_default() += 1;
+    // What a target is, if that is known: the page that it leads to, and its type. Pages that are no
+    // sources have no chain: they get numbers after all chains.
+    let mut unseen: HashMap<&str, usize> = HashMap::new();
+    let mut known = |(at, to): (usize, &'a Target)| match chains.of_target(at) {
+        Some(chain) => {
+            let first = chains.get(chain).and_then(|chain| chain.pages.first().copied())?;
+            Some((chain, of_source.get(first).copied()?))
+        }
+        None => {
+            let page_type = type_at(&to.url)?;
+            let next = chains.iter().len() + unseen.len();
+            Some((*unseen.entry(to.key.as_str()).or_insert(next), page_type))
+        }
+    };
+    let pages: Vec<Option<(usize, usize)>> = targets.iter().enumerate().map(&mut known).collect();
+    let leads = |survey: &Survey| -> BTreeSet<(usize, usize)> {
+        survey.links.iter().filter_map(|way| pages.get(way.to).copied().flatten()).collect()
+    };
+    let mut held: HashMap<usize, usize> = HashMap::new();
+    for (page, _) in surveys.iter().flat_map(&leads) {
+        *held.entry(page).or_default() += 1;
     }
-    let is_frame = |to: &str| {
-        let on = held.get(to).copied().unwrap_or_default();
+    let is_frame = |page: usize| {
+        let on = held.get(&page).copied().unwrap_or_default();
         on > 2 && on as f64 >= IN_FRAME * surveys.len() as f64
     };
-    let mut flows = vec![Flow::default(); types];
-    // Pages that are no sources have no chain: they get numbers after all chains.
-    let mut unseen: HashMap<&str, usize> = HashMap::new();
-    for (at, (survey, leads)) in surveys.iter().zip(&leads).enumerate() {
-        let Some(flow) = flows.get_mut(type_of(at)) else { continue };
+    let mut flows = vec![Flow::default(); of_source.iter().max().map_or(0, |last| last + 1)];
+    for (at, (survey, own_type)) in surveys.iter().zip(of_source).enumerate() {
+        let Some(flow) = flows.get_mut(*own_type) else { continue };
         flow.pages += 1;
         flow.prose += survey.prose;
         let own = chains.number_of(at);
-        let mut seen = HashSet::new();
         let mut counts: HashMap<usize, u64> = HashMap::new();
-        for (to, url) in leads.iter().filter(|(to, _)| !is_frame(to)) {
-            let known = chains.find(url);
-            let by_source = known.and_then(|chain| chains.get(chain)?.pages.first().copied());
-            let Some(page_type) = by_source.map(&type_of).or_else(|| type_at(url)) else {
-                continue;
-            };
-            let next = chains.iter().len() + unseen.len();
-            let chain = known.unwrap_or_else(|| *unseen.entry(to).or_insert(next));
-            if known == own || !seen.insert(chain) {
+        for (page, page_type) in leads(survey) {
+            if Some(page) == own || is_frame(page) {
                 continue;
             }
-            let targets = flow.to.entry(page_type).or_default();
-            targets.links += 1;
-            targets.chains.insert(chain);
+            flow.to.entry(page_type).or_default().pages.insert(page);
             *counts.entry(page_type).or_default() += 1;
         }
         for (page_type, count) in counts {
-            *flow.to.entry(page_type).or_default().counts.entry(count).or_default() += 1;
+            let rows = flow.to.entry(page_type).or_default();
+            rows.links += count;
+            *rows.counts.entry(count).or_default() += 1;
         }
     }
     flows

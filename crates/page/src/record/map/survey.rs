@@ -1,6 +1,6 @@
 //! What one pass over a page finds for the map: where it leads, and what it calls itself.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use url::Url;
 
@@ -13,6 +13,8 @@ use crate::tree::{Dom, Kind, Node, Step, links, title, visible_text_of};
 
 /// Links of a page that are looked at.
 const MOST_LINKS: usize = 4_000;
+/// Addresses of a site that are looked at.
+const MOST_TARGETS: usize = 1_000_000;
 /// Headings of a page that are looked at.
 const MOST_HEADINGS: usize = 64;
 /// Letters of a text that are kept.
@@ -71,12 +73,54 @@ pub(super) struct Survey {
     pub(super) prose: usize,
 }
 
+/// The addresses that the pages of a site lead to, each once: pages share most of theirs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Targets {
+    all: Vec<Target>,
+    numbers: HashMap<Url, usize>,
+}
+
+/// An address that pages lead to.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) url: Url,
+    pub(super) address: Address,
+    /// That, as text.
+    pub(super) key: String,
+}
+
+impl Targets {
+    /// The number of an address; none if there is no room for more.
+    fn number(&mut self, url: Url) -> Option<usize> {
+        if let Some(number) = self.numbers.get(&url) {
+            return Some(*number);
+        }
+        if self.all.len() >= MOST_TARGETS {
+            return None;
+        }
+        let address = Address::of(&url);
+        let key = address.to_string();
+        self.numbers.insert(url.clone(), self.all.len());
+        self.all.push(Target { url, address, key });
+        Some(self.all.len() - 1)
+    }
+
+    pub(super) fn get(&self, number: usize) -> Option<&Target> {
+        self.all.get(number)
+    }
+
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &Target> {
+        self.all.iter()
+    }
+}
+
 /// A link to another page of the site.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
-    pub(super) url: Url,
-    /// The address of that page, as text.
-    pub(super) to: String,
+    /// The number of its target.
+    pub(super) to: usize,
+    /// Whether it leads to a place on that page.
+    pub(super) is_deep: bool,
     pub(super) text: String,
     pub(super) cue: Cue,
     /// What kind of element it is: its name and its classes, and those of its parent.
@@ -87,7 +131,7 @@ pub(super) struct Way {
 }
 
 /// Whether a link pages.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Cue {
     /// Its text is a number.
     Number(u64),
@@ -106,7 +150,7 @@ pub(super) struct Heading {
 }
 
 impl Survey {
-    pub(super) fn of(source: &Source<'_>) -> Self {
+    pub(super) fn of(source: &Source<'_>, targets: &mut Targets) -> Self {
         let address = Address::of(source.url);
         let mut survey = Survey {
             key: address.to_string(),
@@ -119,42 +163,52 @@ impl Survey {
         };
         let mut seen = HashSet::new();
         for dom in [source.rendered, source.raw].into_iter().flatten() {
-            survey.read(dom, source.url, &mut seen);
+            survey.read(dom, source.url, targets, &mut seen);
         }
         survey
     }
 
-    fn read(&mut self, dom: &Dom, url: &Url, seen: &mut HashSet<(String, String)>) {
+    fn read(
+        &mut self,
+        dom: &Dom,
+        url: &Url,
+        targets: &mut Targets,
+        seen: &mut HashSet<(usize, String)>,
+    ) {
         if self.title.is_empty() {
             self.title = short(&title(dom));
         }
+        self.prose = self.prose.max(prose(dom));
         let ids: HashSet<&str> = dom.elements().flat_map(names).collect();
         for link in links(dom, url).into_iter().take(MOST_LINKS) {
             let (Some(to), Some(node)) = (link.url, dom.get(link.node)) else { continue };
             if to.host_str() != url.host_str() || !matches!(to.scheme(), "http" | "https") {
                 continue;
             }
-            let text = short(&folded(&link.text));
-            let cue = cue(node, &text);
             // Other pages have a `#comments` as well: only a number names one element of a site.
             let is_here = to.fragment().is_some_and(|name| {
                 name.contains(|c: char| c.is_ascii_digit()) && ids.contains(name)
             });
-            let way = Way { to: String::new(), url: to, text, cue, looks: looks(node), is_here };
-            self.push(way, seen);
+            let is_deep = to.fragment().is_some();
+            let text = short(&folded(&link.text));
+            let cue = cue(node, &text);
+            if let Some(to) = targets.number(normalise(to))
+                && seen.insert((to, text.clone()))
+            {
+                self.links.push(Way { to, is_deep, text, cue, looks: looks(node), is_here });
+            }
         }
-        self.prose = self.prose.max(prose(dom));
         let base = base_url(dom, url);
         for node in dom.elements() {
             match node.name_id() {
                 Some(known::LINK) => {
                     let Some(to) = node.attribute_by(known::HREF) else { continue };
-                    let Ok(to) = base.join(to.trim()) else { continue };
+                    let Ok(to) = base.join(to.trim()).map(normalise) else { continue };
                     match relation(node) {
                         Some(Relation::Step) => {
-                            self.push(Way::step(to), seen);
+                            self.links.extend(targets.number(to).map(Way::step))
                         }
-                        Some(Relation::Canonical) => self.canonical.push(normalise(to)),
+                        Some(Relation::Canonical) => self.canonical.push(to),
                         None => {}
                     }
                 }
@@ -175,13 +229,6 @@ impl Survey {
         }
     }
 
-    fn push(&mut self, mut way: Way, seen: &mut HashSet<(String, String)>) {
-        way.to = Address::of(&way.url).to_string();
-        if seen.insert((way.url.as_str().to_owned(), way.text.clone())) {
-            self.links.push(way);
-        }
-    }
-
     fn head(&mut self, heading: Heading) {
         if self.headings.len() < MOST_HEADINGS
             && !heading.text.is_empty()
@@ -194,9 +241,9 @@ impl Survey {
 
 impl Way {
     /// A link of the head to the next page, or the one before.
-    fn step(url: Url) -> Self {
-        let (to, text, looks) = (String::new(), String::new(), String::new());
-        Way { url, to, text, cue: Cue::Step, looks, is_here: false }
+    fn step(to: usize) -> Self {
+        let (text, looks) = (String::new(), String::new());
+        Way { to, is_deep: false, text, cue: Cue::Step, looks, is_here: false }
     }
 }
 
@@ -315,7 +362,7 @@ mod tests {
         let (dom, url) = (parse_str(html).dom, Url::parse("http://forum.example/t/1").unwrap());
         let source =
             Source { url: &url, page_type: None, captured: None, rendered: Some(&dom), raw: None };
-        Survey::of(&source)
+        Survey::of(&source, &mut Targets::default())
     }
 
     #[test]

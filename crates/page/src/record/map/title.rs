@@ -34,7 +34,7 @@ impl Anchors {
                 if !way.text.contains(char::is_alphabetic) {
                     continue;
                 }
-                let Some(to) = chains.find(&way.url).filter(|to| Some(*to) != own) else {
+                let Some(to) = chains.of_target(way.to).filter(|to| Some(*to) != own) else {
                     continue;
                 };
                 if let Some(texts) = texts.get_mut(to)
@@ -146,9 +146,9 @@ impl<'a> Page<'a> {
         let headings = headings.map(|of| (Place::Heading(of.looks.as_str()), of.text.clone()));
         let own = survey.links.iter().filter(|way| {
             way.cue == Cue::None
-                && way.url.fragment().is_none()
+                && !way.is_deep
                 && way.text.contains(char::is_alphabetic)
-                && chains.find(&way.url) == chain
+                && chains.of_target(way.to) == chain
         });
         let own = own.map(|way| (Place::Own(way.looks.as_str()), way.text.clone()));
         let parts = parts(&survey.title);
