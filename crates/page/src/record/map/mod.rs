@@ -8,6 +8,8 @@ mod address;
 mod pager;
 mod role;
 mod survey;
+#[cfg(test)]
+mod tests;
 mod title;
 mod typing;
 
@@ -90,11 +92,14 @@ pub struct LinksTo {
 impl SiteMap {
     /// The map of the site that the sources are pages of.
     pub fn of(sources: &[Source<'_>]) -> Self {
-        let mut targets = Targets::default();
-        let surveys: Vec<Survey> =
-            sources.iter().map(|source| Survey::of(source, &mut targets)).collect();
-        let chains = Chains::new(&surveys, &targets);
         let (names, of_source) = typing::types(sources);
+        let mut targets = Targets::default();
+        let surveys: Vec<Survey> = sources
+            .iter()
+            .zip(&of_source)
+            .map(|(source, page_type)| Survey::of(source, *page_type, &mut targets))
+            .collect();
+        let chains = Chains::new(&surveys, &targets);
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); names.len()];
         for (source, page_type) in of_source.iter().enumerate() {
             if let Some(members) = members.get_mut(*page_type) {

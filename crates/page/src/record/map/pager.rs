@@ -75,13 +75,22 @@ struct Named {
     key: String,
     /// The place of that number, and the number.
     slot: Option<(u64, u64)>,
+    /// Whether it is not known which page it is.
+    is_again: bool,
+}
+
+impl Named {
+    fn plain(key: String) -> Self {
+        Named { key, slot: None, is_again: false }
+    }
 }
 
 impl Chains {
     pub(super) fn new(surveys: &[Survey], targets: &Targets) -> Self {
         let mut chains = Chains { places: learn(surveys, targets), ..Chains::default() };
-        let names: Vec<Named> = chains.named_sources(surveys);
+        chains.forget_what_joins_strangers(surveys);
         let leads: Vec<Named> = targets.iter().map(|to| chains.name(&to.address)).collect();
+        let names: Vec<Named> = chains.named_sources(surveys, &leads);
         let mut members: Vec<Vec<usize>> = Vec::new();
         for (source, named) in names.iter().enumerate() {
             let next = members.len();
@@ -102,6 +111,23 @@ impl Chains {
         };
         chains.of_target = targets.iter().zip(&leads).map(known).collect();
         chains
+    }
+
+    /// Drops the places that join pages with different titles: numbers of articles, not of pages.
+    fn forget_what_joins_strangers(&mut self, surveys: &[Survey]) {
+        let mut last: HashMap<String, &Survey> = HashMap::new();
+        let mut votes: HashMap<u64, (u32, u32)> = HashMap::new();
+        for survey in surveys {
+            let Named { key, slot: Some((place, _)), .. } = self.name(&survey.address) else {
+                continue;
+            };
+            if let Some(other) = last.insert(key, survey) {
+                let (for_it, against) = votes.entry(place).or_default();
+                *(if is_one(survey, other) { for_it } else { against }) += 1;
+            }
+        }
+        self.places
+            .retain(|place, _| votes.get(place).is_none_or(|(for_it, against)| for_it >= against));
     }
 
     /// Addresses that lead into a chain according to its own pages. What two chains claim is
@@ -167,14 +193,16 @@ impl Chains {
             Some((place, slot)) => Named {
                 slot: Some((slot.place, slot.value)),
                 key: first_page(place, slot).unwrap_or_else(|| address.to_string()),
+                is_again: false,
             },
-            None => Named { key: address.to_string(), slot: None },
+            None => Named::plain(address.to_string()),
         }
     }
 
     /// What each source is called. Where its own address has no page number, what the page says of
-    /// its address counts, unless pages with different titles say the same.
-    fn named_sources(&self, surveys: &[Survey]) -> Vec<Named> {
+    /// its address counts, unless pages with different titles say the same; and where it says
+    /// nothing, where its pager leads.
+    fn named_sources(&self, surveys: &[Survey], leads: &[Named]) -> Vec<Named> {
         let mut own: Vec<Named> = surveys.iter().map(|survey| self.name(&survey.address)).collect();
         let mut said: HashMap<String, Vec<(usize, Named)>> = HashMap::new();
         for (at, survey) in surveys.iter().enumerate() {
@@ -186,13 +214,29 @@ impl Chains {
         for (_, sayers) in said {
             let mut titles = sayers.iter().filter_map(|(at, _)| surveys.get(*at));
             let first = titles.next();
-            if !titles.all(|other| first.is_some_and(|first| is_one_title(first, other))) {
+            if !titles.all(|other| first.is_some_and(|first| is_one(first, other))) {
                 continue;
             }
             for (at, named) in sayers {
                 if let Some(own) = own.get_mut(at).filter(|own| own.slot.is_none()) {
                     *own = named;
                 }
+            }
+        }
+        let heads: HashMap<String, &Survey> =
+            own.iter().map(|named| named.key.clone()).zip(surveys).collect();
+        for (named, survey) in own.iter_mut().zip(surveys).filter(|(own, _)| own.slot.is_none()) {
+            let pages = survey.links.iter().filter_map(|way| match (way.cue, leads.get(way.to)?) {
+                (Cue::Number(1), to) => Some(to),
+                (Cue::Number(_), to) => to.slot.and(Some(to)),
+                _ => None,
+            });
+            let keys: HashSet<&str> = pages.map(|to| to.key.as_str()).collect();
+            // Rows have pagers, too, but those of a list lead to threads with other titles.
+            let Some(key) = keys.iter().next().filter(|_| keys.len() == 1) else { continue };
+            let of_chain = heads.get(*key).filter(|_| **key != named.key);
+            if of_chain.is_some_and(|other| words(survey) == words(other)) {
+                *named = Named { key: (*key).to_owned(), slot: None, is_again: true };
             }
         }
         own
@@ -225,7 +269,12 @@ impl Chains {
         let mut pages: BTreeMap<u64, usize> = BTreeMap::new();
         let mut again = Vec::new();
         for at in members {
-            let page = names.get(*at)?.slot.map_or(1, number);
+            let named = names.get(*at)?;
+            let page = named.slot.map_or(1, number);
+            if named.is_again {
+                again.push(*at);
+                continue;
+            }
             // The address that links lead to stands for the page, else the first that was seen.
             let is_linked = |at: usize| surveys.get(at).is_some_and(|survey| survey.key == key);
             match pages.get_mut(&page) {
@@ -264,7 +313,7 @@ fn learn(surveys: &[Survey], targets: &Targets) -> HashMap<u64, Place> {
         surveys.iter().map(|survey| (survey.key.as_str(), survey)).collect();
     let mut places: HashMap<u64, Place> = HashMap::new();
     for survey in surveys {
-        for (place, pager) in pagers(survey, targets) {
+        for (place, pager) in pagers(survey, targets, &known) {
             let steps = pager.steps();
             if !pager.begins_here(most(&steps)) {
                 continue;
@@ -273,7 +322,7 @@ fn learn(surveys: &[Survey], targets: &Targets) -> HashMap<u64, Place> {
             let leads_elsewhere = pager
                 .links
                 .iter()
-                .any(|link| known.get(link.to).is_some_and(|target| !is_one_title(survey, target)));
+                .any(|link| known.get(link.to).is_some_and(|target| !is_one(survey, target)));
             if leads_elsewhere {
                 learned.rejected += 1;
                 continue;
@@ -306,6 +355,8 @@ struct PagerLink<'a> {
     value: u64,
     /// Which form without the number is the address of the page itself.
     form: Option<usize>,
+    /// Whether it leads to a source.
+    is_known: bool,
 }
 
 impl Pager<'_> {
@@ -337,13 +388,18 @@ impl Pager<'_> {
             Cue::Number(number) => {
                 number.abs_diff(page) == 1 && Place::page(step, link.value) == number
             }
-            Cue::Step => true,
+            // Articles are numbered, too, and lead from one to the next.
+            Cue::Step => self.own.is_none_or(|own| own <= 1) || link.is_known,
             Cue::None => false,
         })
     }
 }
 
-fn pagers<'a>(survey: &Survey, targets: &'a Targets) -> HashMap<u64, Pager<'a>> {
+fn pagers<'a>(
+    survey: &Survey,
+    targets: &'a Targets,
+    known: &HashMap<&str, &Survey>,
+) -> HashMap<u64, Pager<'a>> {
     let own: HashMap<String, u64> =
         survey.address.slots().into_iter().map(|slot| (slot.open, slot.value)).collect();
     let mut pagers: HashMap<u64, Pager<'a>> = HashMap::new();
@@ -359,20 +415,24 @@ fn pagers<'a>(survey: &Survey, targets: &'a Targets) -> HashMap<u64, Pager<'a>> 
             }
             let pager = pagers.entry(slot.place).or_insert(Pager { own, links: Vec::new() });
             pager.own = pager.own.or(own);
-            pager.links.push(PagerLink { to: &to.key, cue: way.cue, value: slot.value, form });
+            let is_known = known.contains_key(to.key.as_str());
+            let (cue, value) = (way.cue, slot.value);
+            pager.links.push(PagerLink { to: &to.key, cue, value, form, is_known });
         }
     }
     pagers
 }
 
-/// Whether two pages may be of one thread or list: one has all the words of the other's title, but
-/// for numbers.
-fn is_one_title(a: &Survey, b: &Survey) -> bool {
-    let words = |survey: &Survey| -> HashSet<String> {
-        let words = survey.title.split(|c: char| !c.is_alphanumeric());
-        let is_word = |word: &&str| word.contains(char::is_alphabetic);
-        words.filter(is_word).map(str::to_lowercase).collect()
-    };
-    let (a, b) = (words(a), words(b));
-    a.is_subset(&b) || b.is_subset(&a)
+/// Whether two pages may be of one thread or list: they are of one type, and one has all the words of
+/// the other's title.
+fn is_one(a: &Survey, b: &Survey) -> bool {
+    let (x, y) = (words(a), words(b));
+    a.page_type == b.page_type && (x.is_subset(&y) || y.is_subset(&x))
+}
+
+/// The words of a title, but for numbers: that of the page may be among them.
+fn words(survey: &Survey) -> HashSet<String> {
+    let words = survey.title.split(|c: char| !c.is_alphanumeric());
+    let is_word = |word: &&str| word.contains(char::is_alphabetic);
+    words.filter(is_word).map(str::to_lowercase).collect()
 }

@@ -63,6 +63,8 @@ pub(super) struct Survey {
     pub(super) address: Address,
     /// That, as text.
     pub(super) key: String,
+    /// The number of its type.
+    pub(super) page_type: usize,
     pub(super) links: Vec<Way>,
     /// What the page says its own address is.
     pub(super) canonical: Vec<Url>,
@@ -150,11 +152,12 @@ pub(super) struct Heading {
 }
 
 impl Survey {
-    pub(super) fn of(source: &Source<'_>, targets: &mut Targets) -> Self {
+    pub(super) fn of(source: &Source<'_>, page_type: usize, targets: &mut Targets) -> Self {
         let address = Address::of(source.url);
         let mut survey = Survey {
             key: address.to_string(),
             address,
+            page_type,
             links: Vec::new(),
             canonical: Vec::new(),
             title: String::new(),
@@ -362,7 +365,7 @@ mod tests {
         let (dom, url) = (parse_str(html).dom, Url::parse("http://forum.example/t/1").unwrap());
         let source =
             Source { url: &url, page_type: None, captured: None, rendered: Some(&dom), raw: None };
-        Survey::of(&source, &mut Targets::default())
+        Survey::of(&source, 0, &mut Targets::default())
     }
 
     #[test]
