@@ -15,6 +15,7 @@ mod moment;
 mod proof;
 mod record;
 mod region;
+mod teacher;
 
 pub use content::{Cleaner, Content, Post};
 pub use field::Neighbours;
@@ -24,6 +25,7 @@ pub use moment::{Moment, Precision};
 pub use proof::{Agreement, Counting, is_full, of_post, prove};
 pub use record::{Proof, Record};
 pub use region::{Candidate, Region, Span, regions};
+pub use teacher::{Taught, Teacher, teach};
 
 use url::Url;
 
