@@ -172,7 +172,9 @@ impl Author<'_, '_> {
             answers.push(quote.of);
             parts.push(Part::Quote(quote));
         }
-        let first = if place == 0 { self.random.between(3, 5) } else { self.random.between(1, 4) };
+        // What opens a page is long enough that nobody says it by chance.
+        let opens = place.is_multiple_of(PER_THREAD);
+        let first = if opens { self.random.between(3, 5) } else { self.random.between(1, 4) };
         parts.push(Part::Paragraph(self.paragraph(first)));
         for _ in 0..self.random.below(3) {
             let sentences = self.random.between(1, 3);
@@ -216,10 +218,12 @@ impl Author<'_, '_> {
             time,
             revisions,
             removed: None,
-            parent: place.checked_sub(1).map(|last| match self.random.below(5) {
-                0 | 1 => last,
-                2 => self.random.below(place),
-                _ => 0,
+            parent: answers.first().copied().or_else(|| {
+                place.checked_sub(1).map(|last| match self.random.below(5) {
+                    0 | 1 => last,
+                    2 => self.random.below(place),
+                    _ => 0,
+                })
             }),
             answers,
             likes: self.random.below(12),

@@ -21,7 +21,11 @@ fn plain() -> impl Iterator<Item = Template> {
 }
 
 async fn forum(template: Template) -> (Running, Client) {
-    let site = serve(SiteKind::Forum, options(template)).await.expect("a free port");
+    served(options(template)).await
+}
+
+async fn served(options: Options) -> (Running, Client) {
+    let site = serve(SiteKind::Forum, options).await.expect("a free port");
     let client = Client::connect(&site).await;
     (site, client)
 }
@@ -44,8 +48,8 @@ fn values<'a>(html: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
 
 #[tokio::test]
 async fn every_page_is_served_and_shows_what_the_truth_says_and_no_other_marker() {
-    for template in plain() {
-        let (site, mut client) = forum(template).await;
+    for (template, seed) in plain().zip(1..) {
+        let (site, mut client) = served(Options { seed, ..options(template) }).await;
         let states = &site.truth().states;
         let mut shown = BTreeMap::new();
         for state in states {
@@ -312,5 +316,50 @@ fn the_same_options_give_the_same_pages_and_another_seed_gives_others() {
         let url = one.tables(now).threads[0].url.clone();
         assert_eq!(one.page(&url, now), same.page(&url, now), "{template}");
         assert_ne!(one.tables(now).posts, other.tables(now).posts, "{template}");
+    }
+}
+
+#[test]
+fn replies_hang_inside_the_item_that_they_answer() {
+    let options = options(Template::Tree);
+    let now = options.clock.now();
+    let forum = Forum::generate(&options);
+    let tables = forum.tables(now);
+    let mut deepest = 0;
+    for page in tables.pages.iter().filter(|page| page.kind == SheetKind::Thread) {
+        let html = forum.page(&page.url, now).expect("a page");
+        // The lists that are open, and whether each is one of replies.
+        let mut open: Vec<bool> = Vec::new();
+        let mut shown = Vec::new();
+        for tag in html.split('<') {
+            if tag.starts_with("ul") {
+                open.push(tag.starts_with("ul class=\"twigs\""));
+            } else if tag.starts_with("/ul") {
+                open.pop().expect("a list that was opened");
+            } else if let Some(id) = tag.strip_prefix("li class=\"twig\" id=\"c") {
+                let id = id.split('"').next().and_then(|id| id.parse().ok()).expect("a number");
+                shown.push((id, open.iter().filter(|replies| **replies).count() as u32 - 1));
+            }
+        }
+        assert!(open.is_empty(), "{}", page.url);
+        let known = page.records.iter().filter_map(|id| tables.post(*id));
+        let known: Vec<_> = known.map(|post| (post.id, post.depth)).collect();
+        assert_eq!(shown, known, "{}", page.url);
+        deepest = known.iter().fold(deepest, |deepest, (_, depth)| deepest.max(*depth));
+    }
+    assert!(deepest > 3, "{deepest}");
+}
+
+#[test]
+fn a_forum_may_be_as_small_as_one_thread() {
+    for template in Template::ALL {
+        for size in [1, 2, 5] {
+            let options = Options { size, ..options(*template) };
+            let now = options.clock.now();
+            let forum = Forum::generate(&options);
+            let tables = forum.tables(now);
+            assert_eq!(tables.threads.len(), size as usize, "{template}");
+            assert!(tables.pages.iter().all(|page| forum.page(&page.url, now).is_some()));
+        }
     }
 }

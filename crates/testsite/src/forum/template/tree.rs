@@ -74,14 +74,15 @@ impl Tree {
         let mut tree = String::new();
         let mut open = 0_usize;
         for (entry, nth) in entries.iter().zip(1..) {
-            match open.checked_sub(entry.depth) {
+            let depth = entry.depth + 1;
+            match open.checked_sub(depth) {
                 None => tree += "<ul class=\"twigs\">\n",
                 Some(above) => {
                     tree += "</li>\n";
                     tree += &"</ul>\n</li>\n".repeat(above);
                 }
             }
-            open = entry.depth;
+            open = depth;
             let _ = write!(
                 tree,
                 "<li class=\"twig\" id=\"c{}\">\n{}",
@@ -236,17 +237,6 @@ impl Skin for Tree {
 
     fn thread_page(&self, at: &At<'_>, thread: &Thread, page: usize) -> String {
         let entries = at.posts(thread, page);
-        let (first, rest) = entries.split_at(entries.len().min(1));
-        let first: String = first
-            .iter()
-            .map(|entry| {
-                format!(
-                    "<div class=\"trunk\" id=\"c{}\">\n{}</div>\n",
-                    entry.post.id,
-                    self.comment(at, entry)
-                )
-            })
-            .collect();
         let poll = thread.poll.as_ref().map_or_else(String::new, |choices| {
             let choices: String = choices
                 .iter()
@@ -263,12 +253,12 @@ impl Skin for Tree {
         };
         let board = at.board(thread);
         let main = format!(
-            "<p><a href=\"{}\">{}</a></p>\n<h1>{}</h1>\n{first}{poll}{reply}<h2>{} comments</h2>\n{}",
+            "<p><a href=\"{}\">{}</a></p>\n<h1>{}</h1>\n{poll}<p>{} comments</p>\n{}{reply}",
             self.board(board, 1),
             Text(&board.name),
             Text(&thread.title),
-            rest.len(),
-            self.tree(at, rest)
+            entries.len().saturating_sub(1),
+            self.tree(at, &entries)
         );
         self.page(&thread.title, &main)
     }
