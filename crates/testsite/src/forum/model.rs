@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::people::{User, users};
 use super::post::{Author, Part, Post, Revision, cut};
-use super::tongue::Tongue;
+use super::tongue::{Tongue, slug};
 use crate::text::Once;
 use crate::{Options, Random};
 
@@ -83,26 +83,6 @@ impl Model {
         number(&mut threads);
         Model { users, boards, threads, born }
     }
-}
-
-/// The name of a thing in addresses: lower-case letters, digits and hyphens, or nothing.
-pub(super) fn slug(text: &str) -> String {
-    let mut slug = String::new();
-    for letter in text.chars().flat_map(char::to_lowercase) {
-        match letter {
-            'a'..='z' | '0'..='9' => slug.push(letter),
-            'ä' => slug.push_str("ae"),
-            'ö' => slug.push_str("oe"),
-            'ü' => slug.push_str("ue"),
-            'ß' => slug.push_str("ss"),
-            _ if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
-            _ => {}
-        }
-        if slug.len() > 40 {
-            break;
-        }
-    }
-    slug.trim_end_matches('-').to_owned()
 }
 
 fn boards(tongue: Tongue) -> Vec<Board> {

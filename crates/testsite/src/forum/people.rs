@@ -58,7 +58,9 @@ pub(super) fn users(tongue: Tongue, seed: u64, born: Timestamp) -> Vec<User> {
                 count: random.between(30, 4_800),
                 place: writer.write("place"),
                 rank: random.pick(ranks),
-                signature: signed.then(|| writer.write("closing") + " " + &writer.write("closing")),
+                signature: signed.then(|| {
+                    ["product", "place", "closing"].map(|rule| writer.write(rule)).join(" · ")
+                }),
             }
         })
         .collect()

@@ -245,7 +245,27 @@ impl Tongue {
     }
 }
 
-pub(super) const MONTHS: [&str; 12] = [
+/// The name of a thing in addresses: lower-case letters, digits and hyphens, or nothing.
+pub(super) fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for letter in text.chars().flat_map(char::to_lowercase) {
+        match letter {
+            'a'..='z' | '0'..='9' => slug.push(letter),
+            'ä' => slug.push_str("ae"),
+            'ö' => slug.push_str("oe"),
+            'ü' => slug.push_str("ue"),
+            'ß' => slug.push_str("ss"),
+            _ if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
+            _ => {}
+        }
+        if slug.len() > 40 {
+            break;
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
+}
+
+const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",

@@ -292,7 +292,7 @@ impl Skin for Chinese {
                 .iter()
                 .map(|(text, votes)| format!("<p>{}：{votes} 票</p>\n", Text(text)))
                 .collect();
-            format!("<form class=\"tou\" method=\"post\" action=\"/act/vote\">\n{choices}<button>投票</button></form>\n")
+            format!("<form class=\"xuan\" method=\"post\" action=\"/act/vote\">\n{choices}<button>投票</button></form>\n")
         });
         let reply = match thread.closed {
             true => "<p>本主题已关闭。</p>\n".to_owned(),

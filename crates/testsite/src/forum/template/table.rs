@@ -52,7 +52,7 @@ impl Table {
         if numbers.is_empty() {
             return String::new();
         }
-        format!("<table class=\"leafs\"><tr><td>Pages: {}</td></tr></table>\n", numbers.join(" "))
+        format!("<table class=\"leaves\"><tr><td>Pages: {}</td></tr></table>\n", numbers.join(" "))
     }
 
     fn row(&self, at: &At<'_>, row: &Row<'_>, even: bool) -> String {
