@@ -61,6 +61,8 @@ pub enum Verb {
     Log(LogFlags),
     /// Show what changed from one version of a page to another, block by block
     Diff(DiffFlags),
+    /// Write the threads, posts and items that pages show, with their history
+    Records(RecordsFlags),
     /// Drive a browser to a page along the cheapest way, and save it
     Goto(GotoFlags),
     /// Write a static, script-free copy to browse from disk
@@ -355,6 +357,51 @@ pub struct MirrorFlags {
     /// Leave assets out that are larger than this [default: 64]
     #[arg(long, value_name = "MB")]
     pub max_asset: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq)]
+pub enum RecordKind {
+    /// Rows of lists of threads
+    Thread,
+    /// Posts of threads
+    Post,
+    /// Anything else that repeats: products, search results, rows of tables
+    Item,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq)]
+pub enum RecordFormat {
+    /// A JSON object a line
+    Jsonl,
+    /// A table, with what is nested as JSON (RFC 4180)
+    Csv,
+    /// A typed table for data frames and data bases
+    Parquet,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys records --kind post\n  bathys records --kind thread --format csv -o threads.csv\n  bathys records --format parquet -o records.parquet\n  bathys records --at 2026-01-31 --json | jq -r .title\n  bathys records --history --json | jq 'select(.edited or .deleted)'"
+)]
+pub struct RecordsFlags {
+    /// Only these [default: all]
+    #[arg(long, value_enum)]
+    pub kind: Option<RecordKind>,
+    /// How to write them [default: a table for the eye, or JSON Lines with --json]
+    #[arg(long, value_enum)]
+    pub format: Option<RecordFormat>,
+    /// Only records of this site
+    #[arg(long, value_name = "SITE")]
+    pub site: Option<String>,
+    /// As they were then: a time, or a day for its end
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<String>,
+    /// Everything that each record has said, a line each
+    #[arg(long)]
+    pub history: bool,
+    /// Write into this file instead of stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

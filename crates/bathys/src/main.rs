@@ -55,6 +55,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Diff(flags) => verb::diff::run(&settings, &flags).await?,
         Verb::Show(flags) => verb::show::run(&settings, &flags).await?,
         Verb::Mirror(flags) => verb::mirror::run(&settings, &flags).await?,
+        Verb::Records(flags) => verb::records::run(&settings, &flags).await?,
         Verb::Stats => verb::stats::run(&settings).await?,
         Verb::Config(flags) => verb::config::run(&settings, &flags)?,
         Verb::Dom(flags) => verb::dom::run(&settings, &flags).await?,

@@ -95,13 +95,18 @@ impl Catalog {
             .await
     }
 
-    /// The captured pages of a site with a number above `after`, in order, at most a thousand: those
-    /// that wait to be read, and those that are read along with them.
+    /// The captured pages of a site in the order of their URLs, after the one that `after` names, at
+    /// most a thousand: those that wait to be read, and those that are read along with them.
     ///
     /// # Errors
     /// When the catalog fails.
-    pub async fn to_read(&self, site: &str, after: PageNumber) -> Result<Vec<Unread>, StoreError> {
+    pub async fn to_read(
+        &self,
+        site: &str,
+        after: Option<&Unread>,
+    ) -> Result<Vec<Unread>, StoreError> {
         let site = site.to_owned();
+        let (url, page) = after.map_or((String::new(), 0), |last| (last.url.clone(), last.page.0));
         self.engine
             .read(move |connection| {
                 let mut question = connection.prepare_cached(
@@ -112,10 +117,11 @@ impl Catalog {
                      JOIN version v ON v.site = p.site AND v.page = p.page AND v.version =
                           (SELECT max(version) FROM version WHERE site = p.site AND page = p.page)
                      LEFT JOIN unread u ON u.site = p.site AND u.page = p.page
-                     WHERE p.site = ?1 AND p.page > ?2 AND p.status = 'captured'
-                     ORDER BY p.page LIMIT ?3",
+                     WHERE p.site = ?1 AND p.url >= ?2 AND (p.url > ?2 OR p.page > ?3)
+                       AND p.status = 'captured'
+                     ORDER BY p.url, p.page LIMIT ?4",
                 )?;
-                let rows = question.query_map(params![site, after.0, BATCH], |row| {
+                let rows = question.query_map(params![site, url, page, BATCH], |row| {
                     Ok(Unread {
                         page: PageNumber(row.get(0)?),
                         url: row.get(1)?,
@@ -317,7 +323,8 @@ fn see(
         return Ok(());
     };
     let body = blob::put(connection, &edition.body)?;
-    connection
+    // Two pages of one commit may show what neither of them knew.
+    let added = connection
         .prepare_cached(
             "INSERT INTO edition (site, record, edition, page, version, time, edited, digest,
                                   confidence, proofs, body)
@@ -325,7 +332,8 @@ fn see(
                     CASE WHEN ?6 THEN ?5 ELSE e.edited END, ?7, ?8, ?9, ?10
              FROM record r LEFT JOIN edition e
                ON e.site = r.site AND e.record = r.record AND e.edition = r.edition
-             WHERE r.site = ?1 AND r.record = ?2",
+             WHERE r.site = ?1 AND r.record = ?2
+               AND (e.edition IS NULL OR (e.digest <> ?7 AND e.time <= ?5))",
         )?
         .execute(params![
             site,
@@ -340,8 +348,8 @@ fn see(
             body
         ])?;
     connection
-        .prepare_cached("UPDATE record SET edition = edition + 1 WHERE site = ?1 AND record = ?2")?
-        .execute(params![site, record.0])?;
+        .prepare_cached("UPDATE record SET edition = edition + ?3 WHERE site = ?1 AND record = ?2")?
+        .execute(params![site, record.0, added as i64])?;
     Ok(())
 }
 

@@ -27,8 +27,10 @@ pub struct RecordRow {
     pub kind: String,
     /// What it is found again by.
     pub name: String,
-    /// Its place on the page that was asked about, from 0.
-    pub nth: i64,
+    /// The thread or list that it belongs to.
+    pub series: String,
+    /// The latest version of the page that was asked about that shows it; 0 if none was.
+    pub last: i64,
     /// When what it says began.
     pub time: Millis,
     /// Of all that makes an edition.
@@ -88,7 +90,7 @@ pub struct RecordLine {
 }
 
 const LATEST: &str =
-    "r.record, r.kind, r.name, coalesce(s.nth, 0), e.time, e.digest, e.body, r.moment";
+    "r.record, r.kind, r.name, r.series, coalesce(s.last, 0), e.time, e.digest, e.body, r.moment";
 
 impl Catalog {
     /// The records that the page showed when it was last read, in order.
@@ -300,11 +302,12 @@ fn read_row(connection: &Connection, row: &Row<'_>) -> Result<RecordRow, StoreEr
         record: RecordNumber(row.get(0)?),
         kind: row.get(1)?,
         name: row.get(2)?,
-        nth: row.get(3)?,
-        time: Millis(row.get(4)?),
+        series: row.get(3)?,
+        last: row.get(4)?,
+        time: Millis(row.get(5)?),
         // SQL has no unsigned numbers; the bits are what counts.
-        digest: row.get::<_, i64>(5)? as u64,
-        body: blob::get(connection, row.get(6)?)?,
-        moment: row.get(7)?,
+        digest: row.get::<_, i64>(6)? as u64,
+        body: blob::get(connection, row.get(7)?)?,
+        moment: row.get(8)?,
     })
 }

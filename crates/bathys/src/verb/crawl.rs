@@ -134,10 +134,11 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
     }
     writeln!(
         out,
-        "{} versions of {} states in {} blocks, {} kept as {}",
+        "{} versions of {} states in {} blocks, {} records, {} kept as {}",
         thousands(report.versions),
         thousands(report.states),
         thousands(report.blocks_new),
+        thousands(report.records),
         bytes(report.bytes_raw),
         bytes(report.bytes_stored)
     )?;

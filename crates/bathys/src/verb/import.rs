@@ -82,11 +82,12 @@ fn print(settings: &Settings, report: &Report, files: usize) -> anyhow::Result<(
         true => json_line(&mut out, report)?,
         false => writeln!(
             out,
-            "{} files: {} versions of {} pages in {} blocks, {} kept as {}, {:.1} s",
+            "{} files: {} versions of {} pages in {} blocks, {} records, {} kept as {}, {:.1} s",
             thousands(files as i64),
             thousands(report.versions),
             thousands(report.pages),
             thousands(report.blocks_new),
+            thousands(report.records),
             bytes(report.bytes_raw),
             bytes(report.bytes_stored),
             report.elapsed_s

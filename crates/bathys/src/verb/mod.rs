@@ -12,6 +12,7 @@ pub mod log;
 pub mod meta;
 pub mod mirror;
 pub mod pages;
+pub mod records;
 pub mod show;
 pub mod stats;
 pub mod testsite;

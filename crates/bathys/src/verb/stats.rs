@@ -21,6 +21,7 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         ("pages", stats.pages),
         ("states", stats.states),
         ("versions", stats.versions),
+        ("records", stats.records),
         ("edges", stats.edges),
         ("exchanges", stats.exchanges),
         ("waiting", stats.waiting),

@@ -8,7 +8,7 @@ use url::Url;
 use super::{Field, Kind, Moment};
 
 /// A record of a page.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Record {
     /// What it is.
     pub kind: Kind,

@@ -75,12 +75,12 @@ async fn what_was_captured_waits_until_its_records_are_taken() {
     let catalog = open(dir.path());
     let first = version(&catalog, "https://example.org/t/1", 1, "one").await;
     let second = version(&catalog, "https://example.org/t/1", 2, "two").await;
-    let waiting = catalog.to_read(SITE, PageNumber(0)).await.unwrap();
+    let waiting = catalog.to_read(SITE, None).await.unwrap();
     assert_eq!((waiting.len(), waiting[0].waits, waiting[0].latest), (1, Some(1), 2));
     read(&catalog, first, 1, vec![post("a", "hello")], &[]).await;
-    assert_eq!(catalog.to_read(SITE, PageNumber(0)).await.unwrap()[0].waits, Some(2));
+    assert_eq!(catalog.to_read(SITE, None).await.unwrap()[0].waits, Some(2));
     catalog.try_reading(SITE, vec![second.0]).await.unwrap();
-    assert_eq!(catalog.to_read(SITE, PageNumber(0)).await.unwrap()[0].attempts, 1);
+    assert_eq!(catalog.to_read(SITE, None).await.unwrap()[0].attempts, 1);
     read(&catalog, second, 2, vec![], &[]).await;
     assert_eq!(catalog.unread_sites().await.unwrap(), Vec::<String>::new());
     assert_eq!(catalog.stats().await.unwrap().records, 1);
@@ -170,5 +170,5 @@ async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_opens_it(
     drop(old);
     let catalog = Catalog::open(dir.path(), Access::Read).unwrap();
     assert_eq!(catalog.unread_sites().await.unwrap(), [SITE]);
-    assert_eq!(catalog.to_read(SITE, PageNumber(0)).await.unwrap()[0].waits, Some(1));
+    assert_eq!(catalog.to_read(SITE, None).await.unwrap()[0].waits, Some(1));
 }

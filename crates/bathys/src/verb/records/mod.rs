@@ -1,0 +1,190 @@
+//! `bathys records`: the tables of a site, back out of its pages.
+
+mod columns;
+mod csv;
+mod parquet;
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use page::record::{Moment, Record};
+use store::{Access, Catalog, RecordLine, RecordQuery, Which};
+
+use crate::address::which;
+use crate::cli::{RecordFormat, RecordKind, RecordsFlags};
+use crate::output::{Usage, json_line, thousands};
+use crate::records::{History, Line, Page};
+use crate::settings::Settings;
+
+const LINE_EVERY: Duration = Duration::from_secs(5);
+
+pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()> {
+    let query = query(flags)?;
+    let format = match flags.format {
+        Some(RecordFormat::Csv | RecordFormat::Parquet) if settings.json => {
+            let said = "--json asks for JSON; leave it out, or leave --format out";
+            return Err(Usage(said.into()).into());
+        }
+        None if settings.json => Some(RecordFormat::Jsonl),
+        format => format,
+    };
+    let is_seen = flags.output.is_none() && io::stdout().is_terminal();
+    if format == Some(RecordFormat::Parquet) && is_seen {
+        let said = "Parquet is not for the eye; name a file with -o, such as -o records.parquet";
+        return Err(Usage(said.into()).into());
+    }
+    let catalog = Catalog::open(&settings.store, Access::Read)?;
+    let target = Target::open(flags.output.as_deref())?;
+    let mut table = Table::begin(format, target.writer()?)?;
+    let count = write(&catalog, query, &mut table).await?;
+    table.end()?;
+    target.finish()?;
+    if count == 0 {
+        eprintln!("no records; 'bathys types' says what was learned of the pages");
+    } else if format.is_none() || flags.output.is_some() {
+        eprintln!("{} records", thousands(count));
+    }
+    Ok(())
+}
+
+fn query(flags: &RecordsFlags) -> anyhow::Result<RecordQuery> {
+    let at = match flags.at.as_deref().map(|text| (text, which(text))) {
+        None => None,
+        Some((_, Some(Which::At(time)))) => Some(time),
+        Some((text, _)) => {
+            let said = format!("{text} is no time; write 2026-01-31 or 2026-01-31T10:00:00Z");
+            return Err(Usage(said).into());
+        }
+    };
+    let kind = flags.kind.map(|kind| match kind {
+        RecordKind::Thread => "thread",
+        RecordKind::Post => "post",
+        RecordKind::Item => "item",
+    });
+    Ok(RecordQuery {
+        kind: kind.map(str::to_owned),
+        site: flags.site.clone(),
+        at,
+        history: flags.history,
+    })
+}
+
+/// Writes batch after batch, so that a store of any size takes the memory of one.
+async fn write(catalog: &Catalog, query: RecordQuery, table: &mut Table) -> anyhow::Result<i64> {
+    let (mut count, mut after, mut said) = (0, None, Instant::now());
+    loop {
+        let batch = catalog.records(query.clone(), after).await?;
+        let Some(last) = batch.last() else { return Ok(count) };
+        after = Some((last.site.clone(), last.record, last.edition));
+        for kept in batch {
+            table.add(&line(kept)?)?;
+            count += 1;
+        }
+        if said.elapsed() >= LINE_EVERY {
+            eprintln!("{} records", thousands(count));
+            said = Instant::now();
+        }
+    }
+}
+
+/// A kept record, as it is told.
+fn line(kept: RecordLine) -> anyhow::Result<Line> {
+    let name = || format!("record {} of {}", kept.record.0, kept.site);
+    let broken = || format!("{} cannot be read; crawl again with --fresh", name());
+    let mut record: Record = serde_json::from_slice(&kept.body).with_context(broken)?;
+    record.confidence = kept.confidence;
+    record.proofs = serde_json::from_str(&kept.proofs).with_context(broken)?;
+    // A later look may have told the time more exactly than "3 hours ago".
+    if record.time.as_ref().is_none_or(|time| time.relative)
+        && let Some(moment) = &kept.moment
+    {
+        let moment: Moment = serde_json::from_str(moment).with_context(broken)?;
+        record.time = Some(moment);
+    }
+    let url = kept.url.parse().with_context(broken)?;
+    let line = Line::new(record, &kept.site, Page::Number(kept.page.0), url);
+    let history = History {
+        version: Some(kept.version),
+        first_seen: Some(kept.first_seen),
+        last_seen: Some(kept.last_seen),
+        edited: kept.edited,
+        deleted: kept.deleted,
+    };
+    Ok(Line { history, ..line })
+}
+
+/// Where records are written: stdout, or a file that is there only when it is whole.
+enum Target {
+    Stdout,
+    File { part: PathBuf, whole: PathBuf },
+}
+
+impl Target {
+    fn open(file: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(whole) = file.map(Path::to_owned) else { return Ok(Self::Stdout) };
+        let mut part = whole.clone().into_os_string();
+        part.push(".part");
+        Ok(Self::File { part: part.into(), whole })
+    }
+
+    fn writer(&self) -> anyhow::Result<Box<dyn Write + Send>> {
+        Ok(match self {
+            Self::Stdout => Box::new(BufWriter::new(io::stdout())),
+            Self::File { part, whole } => {
+                let said = || format!("cannot write {}; name another file", whole.display());
+                Box::new(BufWriter::new(File::create(part).with_context(said)?))
+            }
+        })
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        let Self::File { part, whole } = self else { return Ok(()) };
+        let said = || format!("cannot write {}; name another file", whole.display());
+        std::fs::rename(&part, &whole).with_context(said)
+    }
+}
+
+/// What records are written as.
+enum Table {
+    Eye(Box<dyn Write + Send>),
+    Jsonl(Box<dyn Write + Send>),
+    Csv(Box<dyn Write + Send>),
+    Parquet(Box<parquet::Groups>),
+}
+
+impl Table {
+    fn begin(format: Option<RecordFormat>, mut out: Box<dyn Write + Send>) -> anyhow::Result<Self> {
+        Ok(match format {
+            None => {
+                Line::head(&mut out)?;
+                Self::Eye(out)
+            }
+            Some(RecordFormat::Jsonl) => Self::Jsonl(out),
+            Some(RecordFormat::Csv) => {
+                csv::head(&mut out)?;
+                Self::Csv(out)
+            }
+            Some(RecordFormat::Parquet) => Self::Parquet(Box::new(parquet::Groups::begin(out)?)),
+        })
+    }
+
+    fn add(&mut self, line: &Line) -> anyhow::Result<()> {
+        match self {
+            Self::Eye(out) => line.row(out)?,
+            Self::Jsonl(out) => json_line(out, line)?,
+            Self::Csv(out) => csv::row(out, &serde_json::to_value(line)?)?,
+            Self::Parquet(groups) => groups.add(&serde_json::to_value(line)?)?,
+        }
+        Ok(())
+    }
+
+    fn end(self) -> anyhow::Result<()> {
+        match self {
+            Self::Eye(mut out) | Self::Jsonl(mut out) | Self::Csv(mut out) => Ok(out.flush()?),
+            Self::Parquet(groups) => groups.end(),
+        }
+    }
+}
