@@ -1,0 +1,77 @@
+//! Learning the wrapper of a page type: regions and fields are chosen together.
+//!
+//! Where records are and what is in them depend on each other. A region that is too large holds several
+//! authors a record, one that is too small none; so every likely region is given its best fields, and the
+//! pair that fits best is taken. Raw and rendered pages are learned from apart, and the better one leads.
+
+use super::field::{Assignment, Neighbours, Sample, assign};
+use super::region::{Candidate, Region, regions};
+use super::wrapper::{Fit, Wrapper};
+use super::{Kind, Source, View};
+
+/// Pages of a type that are learned from. With 8 nothing is missed any more (see `bench records`); the
+/// rest is for what only few pages show.
+const PAGES: usize = 24;
+
+/// A region, and what may be in it, the likeliest first.
+pub(super) struct Choice {
+    pub view: View,
+    pub region: Region,
+    pub assignments: Vec<Assignment>,
+    pub score: f64,
+}
+
+impl Choice {
+    /// What its records are.
+    pub fn kind(&self) -> Option<Kind> {
+        self.assignments.first().map(|best| best.kind)
+    }
+
+    /// The wrapper of a type that it makes.
+    pub fn wrapper(self, page_type: &str) -> Option<Wrapper> {
+        Some(Wrapper {
+            page_type: page_type.to_owned(),
+            view: self.view,
+            region: self.region,
+            assignment: self.assignments.into_iter().next()?,
+            cleaner: None,
+            fit: Fit::default(),
+        })
+    }
+}
+
+/// What the pages of one type may be made of, the best first: at most one choice a view.
+pub(super) fn choices(sources: &[&Source<'_>], around: &Neighbours) -> Vec<Choice> {
+    let sources = spread(sources);
+    let best = |view| best_of(view, &sources, around);
+    let mut found: Vec<Choice> = [View::Rendered, View::Raw].into_iter().filter_map(best).collect();
+    found.sort_by(|a, b| b.score.total_cmp(&a.score));
+    found
+}
+
+/// Pages from all over the type, in order.
+fn spread<'s, 'a>(sources: &[&'s Source<'a>]) -> Vec<&'s Source<'a>> {
+    let take = sources.len().min(PAGES);
+    (0..take).filter_map(|at| sources.get(at * sources.len() / take).copied()).collect()
+}
+
+fn best_of(view: View, sources: &[&Source<'_>], around: &Neighbours) -> Option<Choice> {
+    let pages: Vec<_> =
+        sources.iter().filter_map(|source| Some((*source, source.view(view)?))).collect();
+    let trees: Vec<_> = pages.iter().map(|(_, dom)| *dom).collect();
+    let filled = regions(&trees).into_iter().filter_map(|Candidate { region, score }| {
+        let samples: Vec<Sample<'_>> = pages
+            .iter()
+            .map(|(source, dom)| Sample {
+                url: source.url,
+                captured: source.captured,
+                dom,
+                spans: region.find(dom),
+            })
+            .collect();
+        let assignments = assign(&samples, around);
+        let score = score * assignments.first()?.score;
+        Some(Choice { view, region, assignments, score })
+    });
+    filled.max_by(|a, b| a.score.total_cmp(&b.score))
+}

@@ -1,0 +1,275 @@
+//! The records of a site: wrappers learned over its pages, and what they find, joined over pages.
+
+use serde::{Deserialize, Serialize};
+
+use super::content::{Cleaner, Content, Post};
+use super::learn::{Choice, choices};
+use super::map::{Chain, SiteMap, SiteType};
+use super::wrapper::{Fit, Found, Wrapper};
+use super::{Kind, Record, Source};
+
+/// The version of what is stored.
+const FORMAT: u32 = 1;
+
+/// What was learned of a site: a wrapper for each type of pages that holds records.
+///
+/// ```
+/// use page::record::{Site, Source};
+/// use page::tree::parse_str;
+/// use url::Url;
+///
+/// let post = |author: &str, time: &str, text: &str| {
+///     format!("<div class=post><a href=/user/{author}>{author}</a> <i>{time}</i><p>{text}</p></div>")
+/// };
+/// let threads = [
+///     post("ann", "2026-01-05 10:00", "Which lamp would you take for a small desk by the window?")
+///         + &post("bob", "2026-01-05 11:30", "A warm one with an arm. Mine has been good for years."),
+///     post("cy", "2026-02-01 09:12", "The pump leaks again. I have changed the seal twice by now."),
+/// ];
+/// let url = |n: usize| Url::parse(&format!("http://forum.example/thread/{n}")).unwrap();
+/// let pages: Vec<_> = (1..).zip(&threads).map(|(n, html)| (url(n), parse_str(html).dom)).collect();
+/// let sources: Vec<Source<'_>> = pages
+///     .iter()
+///     .map(|(url, dom)| Source { url, page_type: None, captured: None, rendered: Some(dom), raw: None })
+///     .collect();
+/// let records = Site::learn(&sources).records(&sources);
+/// assert_eq!(records[0].len(), 2);
+/// assert_eq!(records[1][0].author.as_deref(), Some("cy"));
+/// ```
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Site {
+    format: u32,
+    /// What its types are for.
+    pub types: Vec<SiteType>,
+    /// Of each type that holds records, the wrapper that leads, and then what fills its gaps.
+    pub wrappers: Vec<Wrapper>,
+}
+
+impl Site {
+    /// Learns from pages of a site.
+    pub fn learn(sources: &[Source<'_>]) -> Self {
+        Self::learn_with(sources, &mut SiteMap::of(sources))
+    }
+
+    /// The records of pages of the site, page by page. Pages of one thread are joined, and lists are
+    /// held against threads, as far as they are among these pages.
+    pub fn records(&self, sources: &[Source<'_>]) -> Vec<Vec<Record>> {
+        self.records_with(sources, &SiteMap::of(sources))
+    }
+
+    /// Learns from pages, and takes their records.
+    pub fn learn_and_read(sources: &[Source<'_>]) -> (Self, Vec<Vec<Record>>) {
+        let mut map = SiteMap::of(sources);
+        let site = Self::learn_with(sources, &mut map);
+        let records = site.records_with(sources, &map);
+        (site, records)
+    }
+
+    fn learn_with(sources: &[Source<'_>], map: &mut SiteMap) -> Self {
+        let around = map.neighbours(sources);
+        let mut wrappers = Vec::new();
+        let mut kinds = Vec::new();
+        for (number, of) in map.types().iter().enumerate() {
+            let members: Vec<&Source<'_>> =
+                map.sources_of(number).filter_map(|source| sources.get(source)).collect();
+            let found = choices(&members, &around);
+            kinds.push(found.first().and_then(Choice::kind));
+            wrappers.extend(found.into_iter().filter_map(|choice| choice.wrapper(&of.name)));
+        }
+        map.settle(&kinds);
+        let mut site = Site { format: FORMAT, types: map.types().to_vec(), wrappers };
+        site.learn_content(sources, map);
+        site.measure(sources, map);
+        site
+    }
+
+    fn wrappers_of<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Wrapper> {
+        self.wrappers.iter().filter(move |wrapper| wrapper.page_type == name)
+    }
+
+    /// What is no content is learned from whole threads, of each view by itself.
+    fn learn_content(&mut self, sources: &[Source<'_>], map: &SiteMap) {
+        let cleaners: Vec<Option<Cleaner>> = self
+            .wrappers
+            .iter()
+            .map(|wrapper| {
+                let is_own = |source: &usize| type_name(map, *source) == wrapper.page_type;
+                let read = |source: usize| sources.get(source).map(|of| (source, wrapper.read(of)));
+                let found: Vec<Vec<(usize, Vec<Found>)>> = map
+                    .chains()
+                    .iter()
+                    .map(|chain| chain.pages.iter().copied().filter(is_own).filter_map(read).collect())
+                    .collect();
+                let threads: Vec<Vec<Post<'_>>> = found
+                    .iter()
+                    .map(|pages| {
+                        let posts = pages.iter().flat_map(|(source, found)| {
+                            found.iter().filter_map(|found| post(sources, map, *source, wrapper, found))
+                        });
+                        posts.collect()
+                    })
+                    .collect();
+                (wrapper.kind() == Kind::Post).then(|| Cleaner::learn(&threads))
+            })
+            .collect();
+        for (wrapper, cleaner) in self.wrappers.iter_mut().zip(cleaners) {
+            wrapper.cleaner = cleaner;
+        }
+    }
+
+    fn measure(&mut self, sources: &[Source<'_>], map: &SiteMap) {
+        for wrapper in &mut self.wrappers {
+            let mut fit = Fit::default();
+            for (source, of) in sources.iter().enumerate() {
+                if type_name(map, source) == wrapper.page_type {
+                    let found = wrapper.read(of);
+                    fit.count(found.iter().map(|found| &found.record));
+                }
+            }
+            wrapper.fit = fit;
+        }
+    }
+
+    fn records_with(&self, sources: &[Source<'_>], map: &SiteMap) -> Vec<Vec<Record>> {
+        let mut pages: Vec<Vec<Found>> = Vec::with_capacity(sources.len());
+        let mut leads: Vec<Option<&Wrapper>> = Vec::with_capacity(sources.len());
+        for (source, of) in sources.iter().enumerate() {
+            let mut found = Vec::new();
+            let mut lead = None;
+            for wrapper in self.wrappers_of(type_name(map, source)) {
+                let other = wrapper.read(of);
+                match lead {
+                    None if !other.is_empty() => (found, lead) = (other, Some(wrapper)),
+                    None => {}
+                    Some(_) => fill(&mut found, other),
+                }
+            }
+            pages.push(found);
+            leads.push(lead);
+        }
+        for chain in map.chains().iter() {
+            join(sources, map, chain, &leads, &mut pages);
+        }
+        pages.into_iter().map(|found| found.into_iter().map(|found| found.record).collect()).collect()
+    }
+}
+
+fn type_name(map: &SiteMap, source: usize) -> &str {
+    map.types().get(map.type_of(source)).map_or("", |of| &of.name)
+}
+
+/// Takes over what the first view of a page lacks and the second one has.
+fn fill(found: &mut [Found], other: Vec<Found>) {
+    if found.len() != other.len() {
+        return;
+    }
+    for (own, other) in found.iter_mut().zip(other) {
+        let (own, other) = (&mut own.record, other.record);
+        if own.author.is_none() {
+            own.author = other.author;
+        }
+        if own.title.is_none() {
+            own.title = other.title;
+        }
+        if own.time.as_ref().is_none_or(|time| {
+            other.time.as_ref().is_some_and(|other| other.precision < time.precision)
+        }) && other.time.is_some()
+        {
+            own.time = other.time;
+            own.time_text = own.time_text.take().or(other.time_text);
+        }
+        if own.permalink.is_none() {
+            own.permalink = other.permalink;
+        }
+        if own.id.is_none() {
+            own.id = other.id;
+        }
+        if own.last_author.is_none() {
+            own.last_author = other.last_author;
+        }
+        if own.last_time.is_none() {
+            own.last_time = other.last_time;
+        }
+        if own.replies.is_none() {
+            own.replies = other.replies;
+        }
+    }
+}
+
+fn post<'a>(
+    sources: &[Source<'a>],
+    map: &'a SiteMap,
+    source: usize,
+    wrapper: &Wrapper,
+    found: &'a Found,
+) -> Option<Post<'a>> {
+    let of = sources.get(source)?;
+    Some(Post {
+        without: found.span.without.clone(),
+        author: found.record.author.as_deref(),
+        id: found.record.id.as_deref(),
+        permalink: found.record.permalink.as_ref(),
+        title: map.title(source),
+        base: Some(of.url),
+        depth: found.span.depth,
+        ..Post::new(of.view(wrapper.view)?, found.content.clone())
+    })
+}
+
+/// Joins the records of the pages of a thread: their content without what others wrote, whom they
+/// answer, and their places.
+fn join(
+    sources: &[Source<'_>],
+    map: &SiteMap,
+    chain: &Chain,
+    leads: &[Option<&Wrapper>],
+    pages: &mut [Vec<Found>],
+) {
+    let lead = |source: usize| leads.get(source).copied().flatten();
+    let mut of_posts: Vec<(usize, usize)> = Vec::new();
+    let mut contents: Vec<Content> = Vec::new();
+    {
+        let mut posts = Vec::new();
+        let mut cleaner = None;
+        for source in chain.pages.iter().chain(&chain.again).copied() {
+            let (Some(wrapper), Some(found)) = (lead(source), pages.get(source)) else { continue };
+            cleaner = cleaner.or(wrapper.cleaner.as_ref());
+            for (at, found) in found.iter().enumerate() {
+                if let Some(post) = post(sources, map, source, wrapper, found) {
+                    posts.push(post);
+                    of_posts.push((source, at));
+                }
+            }
+        }
+        contents.extend(cleaner.unwrap_or(&Cleaner::default()).clean(&posts));
+    }
+    let id_of = |post: usize| {
+        let (source, at) = of_posts.get(post)?;
+        pages.get(*source)?.get(*at)?.record.id.clone()
+    };
+    let replies: Vec<Vec<String>> = contents
+        .iter()
+        .map(|content| content.quoted.iter().copied().filter_map(id_of).collect())
+        .collect();
+    let title = chain.pages.first().and_then(|first| map.title(*first));
+    let is_whole = chain.numbers.first() == Some(&1);
+    for (place, (((source, at), content), reply_to)) in
+        (1u64..).zip(of_posts.into_iter().zip(contents).zip(replies))
+    {
+        let Some(found) = pages.get_mut(source).and_then(|found| found.get_mut(at)) else { continue };
+        let record = &mut found.record;
+        if !found.content.is_empty() {
+            record.content_text = Some(content.text);
+            record.content_html = Some(content.html);
+            record.links = content.links;
+            record.quotes = content.quotes;
+        }
+        if record.kind == Kind::Post {
+            record.title = title.map(str::to_owned);
+            record.reply_to = reply_to;
+            if is_whole {
+                record.position = record.position.or(Some(place));
+            }
+        }
+    }
+}
