@@ -1,0 +1,231 @@
+//! A way to read records, and reading them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::cell::Cells;
+use super::selector::{Part, Selector};
+use super::value::number_in;
+use super::{Sample, link_of};
+use crate::record::region::Span;
+use crate::record::{Field, Kind, Moment, Record, date};
+use crate::tree::text::base_url;
+use crate::tree::{Dom, NodeId, XPath};
+
+/// Nodes that a content may consist of.
+const MAX_CONTENT: usize = 2_000;
+
+/// Which part of a record is which field, for the records of one type.
+///
+/// A field has one or more selectors: each serves the records that those before it find nothing in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Assignment {
+    /// What the records are.
+    pub kind: Kind,
+    /// Where the known fields are.
+    pub fields: BTreeMap<Field, Vec<Selector>>,
+    /// Where other columns are, by name.
+    pub others: Vec<(String, Selector)>,
+    /// The share of records that have a field.
+    pub usual: BTreeMap<Field, f64>,
+    /// How the site writes dates.
+    pub dates: date::Order,
+    /// How well the records of a region are read so, from 0 to 1: comparable between regions of the same
+    /// pages.
+    pub score: f64,
+}
+
+impl Assignment {
+    /// Reads one record. Its content is left to [`Assignment::content`].
+    pub fn read(&self, sample: &Sample<'_>, span: &Span) -> Record {
+        self.read_at(sample, &base_url(sample.dom, sample.url), span)
+    }
+
+    /// Reads all records of a page.
+    pub fn records(&self, sample: &Sample<'_>) -> Vec<Record> {
+        let base = base_url(sample.dom, sample.url);
+        sample.spans.iter().map(|span| self.read_at(sample, &base, span)).collect()
+    }
+
+    fn read_at(&self, sample: &Sample<'_>, base: &Url, span: &Span) -> Record {
+        let cells = Cells::of(sample.dom, span);
+        let reader = Reader { of: self, cells: &cells, base, captured: sample.captured };
+        let xpath = |id: NodeId| XPath::of(sample.dom.node(id)).map(|path| path.to_string());
+        let place = |field: Field| {
+            let (at, _) = reader.find(field)?;
+            let cell = cells.get(at)?;
+            let node = if cell.node.is_element() { cell.node } else { cell.node.parent()? };
+            Some((field, xpath(node.id())?))
+        };
+        let (time, time_text) = reader.moment(Field::Time).unzip();
+        let permalink = reader.link(Field::Permalink);
+        let mut record = Record {
+            kind: self.kind,
+            id: permalink.as_ref().and_then(id_in).or_else(|| id_of(&cells)),
+            xpath: span.nodes.first().and_then(|id| xpath(*id)).unwrap_or_default(),
+            title: reader.text(Field::Title),
+            author: reader.text(Field::Author),
+            time,
+            time_text,
+            content_text: None,
+            content_html: None,
+            links: Vec::new(),
+            permalink,
+            position: reader.number(Field::Position),
+            reply_to: Vec::new(),
+            quotes: Vec::new(),
+            replies: reader.number(Field::Replies),
+            last_author: reader.text(Field::LastAuthor),
+            last_time: reader.moment(Field::LastTime).map(|(moment, _)| moment),
+            fields: reader.others(),
+            field_xpaths: self.fields.keys().filter_map(|field| place(*field)).collect(),
+            confidence: 0.0,
+            proofs: Vec::new(),
+        };
+        if let Some(board) = reader.text(Field::Board) {
+            record.fields.insert("board".to_owned(), board);
+        }
+        record.confidence = self.confidence(&record);
+        record
+    }
+
+    /// How much of what records of this type usually have this one has.
+    fn confidence(&self, record: &Record) -> f64 {
+        let (mut usual, mut found) = (0.0, 0.0);
+        for (field, share) in &self.usual {
+            let weight = match field {
+                Field::Title | Field::Author | Field::Time | Field::Content => 1.0,
+                _ => 0.5,
+            };
+            usual += weight * share;
+            found += if record.field_xpaths.contains_key(field) { weight * share } else { 0.0 };
+        }
+        if usual > 0.0 { (self.score.clamp(0.0, 1.0) * found / usual).clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    /// The nodes of a record that its content is in, in document order.
+    pub fn content(&self, dom: &Dom, span: &Span) -> Vec<NodeId> {
+        let cells = Cells::of(dom, span);
+        let reader = Reader { of: self, cells: &cells, base: &BLANK, captured: None };
+        let Some((at, selector)) = reader.find(Field::Content) else { return Vec::new() };
+        match (selector.part(), cells.get(at)) {
+            (Part::Rest, Some(_)) => reader.rest(at),
+            (_, Some(cell)) => vec![cell.node.id()],
+            _ => Vec::new(),
+        }
+    }
+}
+
+static BLANK: std::sync::LazyLock<Url> = std::sync::LazyLock::new(blank);
+
+fn blank() -> Url {
+    Url::parse("about:blank").unwrap_or_else(|_| unreachable!("about:blank is a URL"))
+}
+
+struct Reader<'r, 'a> {
+    of: &'r Assignment,
+    cells: &'r Cells<'a>,
+    base: &'r Url,
+    captured: Option<i64>,
+}
+
+impl Reader<'_, '_> {
+    fn find(&self, field: Field) -> Option<(usize, &Selector)> {
+        let selectors = self.of.fields.get(&field)?;
+        selectors.iter().find_map(|selector| {
+            let at = selector.find(self.cells)?;
+            let cell = self.cells.get(at)?;
+            let says = match selector.part() {
+                Part::Text | Part::Attribute(_) if field != Field::Content => {
+                    selector.text(cell).is_some()
+                }
+                Part::Date => cell.stamp(&self.of.dates, self.captured).is_some(),
+                Part::Number => selector.text(cell).as_deref().and_then(number_in).is_some(),
+                Part::Link => link_of(cell.node, self.base).is_some(),
+                _ => true,
+            };
+            says.then_some((at, selector))
+        })
+    }
+
+    fn text(&self, field: Field) -> Option<String> {
+        let (at, selector) = self.find(field)?;
+        selector.text(self.cells.get(at)?)
+    }
+
+    fn number(&self, field: Field) -> Option<u64> {
+        number_in(&self.text(field)?)
+    }
+
+    fn moment(&self, field: Field) -> Option<(Moment, String)> {
+        let (at, _) = self.find(field)?;
+        let stamp = self.cells.get(at)?.stamp(&self.of.dates, self.captured)?;
+        Some((stamp.moment.clone(), stamp.text.clone()))
+    }
+
+    fn link(&self, field: Field) -> Option<Url> {
+        let (at, _) = self.find(field)?;
+        link_of(self.cells.get(at)?.node, self.base)
+    }
+
+    fn others(&self) -> BTreeMap<String, String> {
+        let values = self.of.others.iter().filter_map(|(name, selector)| {
+            let cell = self.cells.get(selector.find(self.cells)?)?;
+            Some((name.clone(), selector.text(cell)?))
+        });
+        values.collect()
+    }
+
+    /// The parts of a cell that hold no other field.
+    fn rest(&self, within: usize) -> Vec<NodeId> {
+        let fields = self.of.fields.iter().filter(|(field, _)| **field != Field::Content);
+        let fields = fields.flat_map(|(_, selectors)| selectors);
+        let others = self.of.others.iter().map(|(_, selector)| selector);
+        let taken: Vec<usize> =
+            fields.chain(others).filter_map(|selector| selector.find(self.cells)).collect();
+        let mut nodes = Vec::new();
+        let mut at = within;
+        let end = self.cells.get(within).map_or(0, |cell| cell.end);
+        while at < end && nodes.len() < MAX_CONTENT {
+            let Some(cell) = self.cells.get(at) else { break };
+            if taken.contains(&at) {
+                at = cell.end;
+            } else if at == within || taken.iter().any(|taken| self.cells.holds(at, *taken)) {
+                at += 1;
+            } else {
+                nodes.push(cell.node.id());
+                at = cell.end;
+            }
+        }
+        nodes
+    }
+}
+
+/// What an address ends in: the number of its fragment, its last number, its last word.
+fn id_in(url: &Url) -> Option<String> {
+    let number = |text: &str| {
+        let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
+        runs.last().map(str::to_owned)
+    };
+    let whole = || {
+        let last = url.path_segments()?.rfind(|part| !part.is_empty())?;
+        Some(last.to_owned())
+    };
+    let fragment = url.fragment().filter(|fragment| !fragment.is_empty());
+    fragment
+        .and_then(number)
+        .or_else(|| url.query().and_then(number))
+        .or_else(|| number(url.path()))
+        .or_else(|| fragment.map(str::to_owned))
+        .or_else(whole)
+}
+
+/// The identifier of the element that a record is, or of one of the first in it.
+fn id_of(cells: &Cells<'_>) -> Option<String> {
+    let id = cells.list.iter().take(8).find_map(|cell| cell.node.attribute("id"))?;
+    let digits = id.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    Some(if is_number { digits } else { id }.to_owned())
+}

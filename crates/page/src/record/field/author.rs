@@ -1,0 +1,154 @@
+//! Rule (2) of the paper: names are short, come again, and lead to the page of one person.
+
+use std::collections::HashMap;
+
+use super::cell::{Cells, tokens};
+use super::column::{Column, Table};
+use super::neighbours::Neighbours;
+use super::selector::Part;
+use super::value::Values;
+use crate::state::url::shape;
+
+/// Characters of a name: the mean, and the longest.
+const MEAN_NAME: f64 = 32.0;
+const LONGEST_NAME: usize = 80;
+/// Candidates that are weighed against the other fields.
+const MAX_CANDIDATES: usize = 8;
+/// Words for people that sites put into the names of classes and addresses.
+const PEOPLE: [&str; 9] =
+    ["author", "user", "member", "poster", "profile", "nick", "people", "creator", "starter"];
+/// Attributes that name whom a picture shows, or a record belongs to.
+const NAMING: [&str; 5] = ["title", "alt", "aria-label", "content", "data-author"];
+
+/// A column that may be of names.
+pub(super) struct Names {
+    pub(super) column: usize,
+    pub(super) values: Values,
+    pub(super) score: f64,
+}
+
+/// The columns that may be of names, best first.
+pub(super) fn authors(table: &Table<'_>, columns: &[Column], around: &Neighbours) -> Vec<Names> {
+    let mut found = Vec::new();
+    for (number, column) in columns.iter().enumerate() {
+        for part in parts(table, column) {
+            let values = Values::of(table, column, part);
+            if let Some(score) = score(table, column, &values, around) {
+                found.push(Names { column: number, values, score });
+            }
+        }
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.column.cmp(&b.column)));
+    distinct(found)
+}
+
+/// The text, or what attributes say where there is none.
+fn parts(table: &Table<'_>, column: &Column) -> Vec<Part> {
+    let mut cells = table.cells_of(column).map(|(_, _, cell)| cell);
+    let Some(first) = cells.next() else { return Vec::new() };
+    if first.length() > 0 || cells.any(|cell| cell.length() > 0) {
+        return vec![Part::Text];
+    }
+    let has = |name: &&&str| first.node.attribute(name).is_some_and(|value| !value.is_empty());
+    NAMING.iter().filter(has).map(|name| Part::Attribute((*name).into())).collect()
+}
+
+fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -> Option<f64> {
+    let rows = table.rows.len();
+    let coverage = of.filled as f64 / rows as f64;
+    let short = of.length <= MEAN_NAME && of.longest <= LONGEST_NAME;
+    let written = of.share(of.letters) >= 0.7 && of.share(of.numbers) < 0.6;
+    if coverage < 0.3 || !short || !written || dated(table, column) > 0.3 {
+        return None;
+    }
+    let linked = of.linked() as f64 / of.filled as f64;
+    // "Reply", "Quote": one text for many addresses, or for none at all.
+    if of.distinct == 1 && of.filled > 2 && of.addresses() != 1 {
+        return None;
+    }
+    if of.distinct == 1 && of.filled > 2 && table.pages.len() > 3 {
+        return None;
+    }
+    let link = match linked > 0.3 {
+        true => linked * of.one_to_one() * people_page(table, of, around),
+        false => 0.0,
+    };
+    // Names come again; titles do not. Few records say little about it.
+    let again = (of.share(of.repeated) * of.filled as f64 + 1.0) / (of.filled as f64 + 2.0);
+    // Ranks and places are shared by many: of columns that come again the one with more values.
+    let variety = (of.distinct as f64).ln_1p() / (of.filled as f64).ln_1p();
+    let dominance = 1.0 - of.share(of.commonest);
+    let hint = hint(table, column, of);
+    let sum = 0.38 * link + 0.2 * again + 0.14 * variety.min(1.0) + 0.08 * dominance + 0.2 * hint;
+    Some(coverage * sum / column.alike.max(1.0).powf(0.25))
+}
+
+/// The share of cells that tell a date.
+pub(super) fn dated(table: &Table<'_>, column: &Column) -> f64 {
+    let dated = table.cells_of(column).filter(|(row, _, cell)| table.stamp(*row, cell).is_some());
+    dated.count() as f64 / column.count.max(1) as f64
+}
+
+/// How far the links look like those to people: all of one pattern, and not back to pages of this type.
+fn people_page(table: &Table<'_>, of: &Values, around: &Neighbours) -> f64 {
+    let mut shapes: HashMap<String, usize> = HashMap::new();
+    let (mut known, mut own, mut inside) = (0, 0, 0);
+    for (row, link) in table.rows.iter().zip(&of.links) {
+        let (Some(link), Some(page)) = (link, table.page_of(row)) else { continue };
+        *shapes.entry(shape(link)).or_default() += 1;
+        let same_page = link.path() == page.url.path() && link.query() == page.url.query();
+        inside += usize::from(same_page || !link.scheme().starts_with("http"));
+        if let (Some(there), Some(here)) = (around.page_type(link), around.page_type(page.url)) {
+            known += 1;
+            own += usize::from(there == here);
+        }
+    }
+    let links: usize = shapes.values().sum::<usize>().max(1);
+    // Names without a number in the address make patterns of their own: compare where they begin.
+    let mut starts: HashMap<&str, usize> = HashMap::new();
+    for (shape, count) in &shapes {
+        let start = shape.rsplit_once('/').map_or(shape.as_str(), |(start, _)| start);
+        *starts.entry(start).or_default() += count;
+    }
+    let alike = starts.values().copied().max().unwrap_or(0) as f64 / links as f64;
+    let elsewhere = 1.0 - inside as f64 / links as f64;
+    let other_type = if known > 0 { 1.0 - own as f64 / known as f64 } else { 1.0 };
+    alike * elsewhere * other_type
+}
+
+/// Whether the site uses a word for people here: in a class of the node or close above it, or in the
+/// address.
+fn hint(table: &Table<'_>, column: &Column, of: &Values) -> f64 {
+    let names_people = |word: &str| {
+        let word = word.to_ascii_lowercase();
+        PEOPLE.iter().any(|person| word.contains(person))
+    };
+    let in_address = of.links.iter().flatten().next().is_some_and(|link| {
+        names_people(link.path()) || names_people(link.query().unwrap_or_default())
+    });
+    let marked = table.cells_of(column).next().is_some_and(|(row, at, _)| {
+        table.rows.get(row).is_some_and(|row| marked(&row.cells, at, &names_people))
+    });
+    0.5 * f64::from(in_address) + 0.5 * f64::from(marked)
+}
+
+fn marked(cells: &Cells<'_>, at: usize, is: &dyn Fn(&str) -> bool) -> bool {
+    let near = std::iter::once(at).chain(cells.above(at).take(2));
+    let nodes = near.filter_map(|at| cells.get(at)).filter(|cell| cell.parent.is_some());
+    nodes.flat_map(|cell| tokens(cell.node)).any(|(_, token)| is(token))
+}
+
+/// The best of those that say the same: of nested elements, one.
+fn distinct(found: Vec<Names>) -> Vec<Names> {
+    let mut kept: Vec<Names> = Vec::new();
+    for names in found {
+        let known = kept.iter().any(|other| {
+            other.values.texts == names.values.texts
+                && other.values.selector.part() == names.values.selector.part()
+        });
+        if !known && kept.len() < MAX_CANDIDATES {
+            kept.push(names);
+        }
+    }
+    kept
+}

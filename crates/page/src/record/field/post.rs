@@ -1,0 +1,157 @@
+//! Posts: author, time and content of a record, solved together.
+//!
+//! Rule (4) of the paper: content is the bulk of the free text, and holds neither author nor time. So
+//! none of the three can be chosen alone: a date within the content is no candidate for the time, and
+//! an element that holds the time is none for the content.
+
+use std::collections::BTreeMap;
+
+use super::author::Names;
+use super::cell::MAX_VALUE;
+use super::column::{Column, Table};
+use super::mass::{Held, Mass};
+use super::selector::{Part, Selector};
+use super::time::{Times, by_author};
+use super::{Choice, Evidence, later, permalink};
+use crate::record::{Field, Kind};
+
+/// Candidates for the content that are weighed.
+const MAX_CONTENTS: usize = 10;
+/// Free characters of a post, on the mean, that make it one beyond doubt.
+const FREE: f64 = 40.0;
+
+struct Body {
+    column: usize,
+    held: Held,
+    score: f64,
+}
+
+/// The best ways to read the records as posts.
+pub(super) fn posts(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
+    let Evidence { table, columns, mass, authors, times, .. } = evidence;
+    let bodies = bodies(table, columns, mass);
+    let mut found: Vec<(f64, Option<usize>, Option<usize>, Option<usize>)> = Vec::new();
+    for body in (0..bodies.len()).map(Some).chain([None]) {
+        for author in (0..authors.len()).map(Some).chain([None]) {
+            for time in (0..times.len()).map(Some).chain([None]) {
+                let of = Post {
+                    body: body.and_then(|at| bodies.get(at)),
+                    author: author.and_then(|at| authors.get(at)),
+                    time: time.and_then(|at| times.get(at)),
+                };
+                found.push((of.score(evidence), body, author, time));
+            }
+        }
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.truncate(3);
+    let choices = found.into_iter().map(|(score, body, author, time)| {
+        let of = Post {
+            body: body.and_then(|at| bodies.get(at)),
+            author: author.and_then(|at| authors.get(at)),
+            time: time.and_then(|at| times.get(at)),
+        };
+        of.choice(evidence, score)
+    });
+    choices.collect()
+}
+
+/// The elements that hold much of the free text, best first.
+fn bodies(table: &Table<'_>, columns: &[Column], mass: &Mass) -> Vec<Body> {
+    let mut bodies: Vec<Body> = Vec::new();
+    for (number, column) in columns.iter().enumerate() {
+        let coverage = column.count as f64 / table.rows.len() as f64;
+        if coverage < 0.5 {
+            continue;
+        }
+        let held = mass.held(table, column);
+        // Lists of links are no text, however much of them there is.
+        let prose = (1.2 - held.linked).clamp(0.2, 1.0);
+        let score = held.recall * (0.7 + 0.3 * held.purity) * prose * coverage.sqrt();
+        if score > 0.1 {
+            bodies.push(Body { column: number, held, score });
+        }
+    }
+    bodies.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.column.cmp(&a.column)));
+    // The deepest of equal ones comes last in the document; columns are in document order.
+    bodies.truncate(MAX_CONTENTS);
+    bodies
+}
+
+struct Post<'e> {
+    body: Option<&'e Body>,
+    author: Option<&'e Names>,
+    time: Option<&'e Times>,
+}
+
+impl Post<'_> {
+    fn score(&self, evidence: &Evidence<'_, '_>) -> f64 {
+        let table = evidence.table;
+        let mut score = 0.0;
+        if let Some(body) = self.body {
+            let inside = |column: usize| evidence.inside(body.column, column);
+            let broken = self
+                .author
+                .map_or(0.0, |names| inside(names.column))
+                .max(self.time.map_or(0.0, |times| inside(times.column)));
+            let size = (body.held.mean / FREE).min(1.0);
+            // What holds author or time may still be all there is: its other texts are the content then.
+            score += 0.4 * body.score * (0.4 + 0.6 * size) * (1.0 - 0.45 * broken);
+        }
+        if let Some(names) = self.author {
+            score += 0.3 * names.score.min(1.0);
+        }
+        if let Some(times) = self.time {
+            let joined = self.author.map_or(0.0, |names| by_author(&names.values.texts, &times.at));
+            let filled = times.filled as f64 / table.rows.len() as f64;
+            let up = if joined > 0.6 { -0.6 } else { 0.0 };
+            score += 0.3 * (times.score + up).min(1.0) * filled;
+        }
+        score * self.single(evidence)
+    }
+
+    /// Below 1 where a record holds several of what it should hold once: it is several records.
+    fn single(&self, evidence: &Evidence<'_, '_>) -> f64 {
+        let alike = |column: usize| evidence.columns.get(column).map_or(1.0, |column| column.alike);
+        let several = [self.body.map(|of| of.column), self.time.map(|of| of.column)];
+        let most = several.into_iter().flatten().map(alike).fold(1.0, f64::max);
+        1.0 / (1.0 + 0.5 * (most - 1.0).clamp(0.0, 4.0))
+    }
+
+    fn choice(&self, evidence: &Evidence<'_, '_>, score: f64) -> Choice {
+        let mut fields: BTreeMap<Field, Vec<Selector>> = BTreeMap::new();
+        let mut columns = Vec::new();
+        if let Some(names) = self.author {
+            fields.insert(Field::Author, later(evidence, names.column, &names.values.selector));
+            columns.push(names.column);
+        }
+        if let Some(times) = self.time {
+            let place = evidence.columns[times.column].place.clone();
+            let first = Selector::new(place, Part::Date);
+            fields.insert(Field::Time, later(evidence, times.column, &first));
+            columns.push(times.column);
+        }
+        let mut inside = None;
+        if let Some(body) = self.body {
+            let broken = columns.iter().any(|column| evidence.inside(body.column, *column) > 0.2);
+            let part = if broken { Part::Rest } else { Part::Text };
+            let place = evidence.columns[body.column].place.clone();
+            fields
+                .insert(Field::Content, later(evidence, body.column, &Selector::new(place, part)));
+            inside = (!broken).then_some(body.column);
+        }
+        if let Some(link) = permalink::of_post(evidence, inside) {
+            fields.insert(Field::Permalink, vec![link]);
+        }
+        if let Some(position) = permalink::position(evidence, inside) {
+            fields.insert(Field::Position, vec![position]);
+        }
+        let long = self.body.is_some_and(|body| body.held.mean > MAX_VALUE as f64 / 8.0);
+        let kind =
+            match self.body.is_some() && (self.author.is_some() || self.time.is_some() || long) {
+                true => Kind::Post,
+                false => Kind::Item,
+            };
+        Choice { kind, fields, used: columns, content: inside, score }
+    }
+}

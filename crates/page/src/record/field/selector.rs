@@ -1,0 +1,239 @@
+//! Which part of a record: the name of a column.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::cell::{Cell, Cells, Mark, extend, extend_numbered, folded, node_text, tokens};
+use crate::tree::Node;
+
+/// Which part of a record, in every record of a type.
+///
+/// It names at most one node of a record, and what of it is meant: its text without what all
+/// records say, an attribute, the date or the number in it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Selector {
+    place: Place,
+    part: Part,
+    /// What stands before the value in all records ("by ").
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    before: String,
+    /// What stands behind it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    after: String,
+}
+
+/// Where in a record.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) enum Place {
+    /// Down by numbered steps: `tr[1]/td[4]/a[1]`.
+    Steps(Vec<(Box<str>, u16)>),
+    /// One of the nodes under a path.
+    Among {
+        /// Names of elements from the top of the record down.
+        path: Vec<Box<str>>,
+        /// What one of the elements of that path is marked with.
+        token: Option<Token>,
+        /// Which of them: from the first (0, 1 …) or from the last (-1, -2 …).
+        nth: i16,
+    },
+}
+
+/// What tells an element from others under the same path.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Token {
+    /// How far above the node the marked element is; 0 is the node itself.
+    pub(super) up: u8,
+    pub(super) attribute: Attribute,
+    pub(super) value: Box<str>,
+}
+
+/// The attribute that a token is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Attribute {
+    Class,
+    Itemprop,
+    Rel,
+}
+
+impl From<Mark> for Attribute {
+    fn from(mark: Mark) -> Self {
+        match mark {
+            Mark::Class => Attribute::Class,
+            Mark::Itemprop => Attribute::Itemprop,
+            Mark::Rel => Attribute::Rel,
+        }
+    }
+}
+
+/// What of a node is meant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Part {
+    /// Its text.
+    Text,
+    /// The value of an attribute.
+    Attribute(Box<str>),
+    /// The date that it tells.
+    Date,
+    /// The number in its text.
+    Number,
+    /// Where it links to.
+    Link,
+    /// What is in it and in no other field.
+    Rest,
+}
+
+impl Selector {
+    pub(super) fn new(place: Place, part: Part) -> Self {
+        Selector { place, part, before: String::new(), after: String::new() }
+    }
+
+    pub(super) fn between(mut self, before: &str, after: &str) -> Self {
+        self.before = before.to_owned();
+        self.after = after.to_owned();
+        self
+    }
+
+    pub(super) fn part(&self) -> &Part {
+        &self.part
+    }
+
+    /// What the page puts before the value: its label.
+    pub(super) fn label(&self) -> Option<&str> {
+        (!self.before.is_empty()).then_some(self.before.as_str())
+    }
+
+    /// The cell of a record that it names.
+    pub(super) fn find(&self, cells: &Cells<'_>) -> Option<usize> {
+        self.place.find(cells)
+    }
+
+    /// What it says of a cell that it names, if that is a text.
+    pub(super) fn text(&self, cell: &Cell<'_>) -> Option<String> {
+        let whole = match &self.part {
+            Part::Attribute(name) => folded(cell.node.attribute(name)?),
+            _ => match cell.value() {
+                Some(value) => value.to_owned(),
+                None => folded(&node_text(cell.node)),
+            },
+        };
+        let value = strip(&whole, &self.before, &self.after).trim();
+        (!value.is_empty()).then(|| value.to_owned())
+    }
+}
+
+/// A text without what stands before and behind the value; either may be missing.
+pub(super) fn strip<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    let text = text.strip_prefix(before).unwrap_or(text);
+    text.strip_suffix(after).unwrap_or(text)
+}
+
+impl Place {
+    pub(super) fn find(&self, cells: &Cells<'_>) -> Option<usize> {
+        match self {
+            Place::Steps(steps) => {
+                let key = steps.iter().fold(0, |key, (name, n)| extend_numbered(key, name, *n));
+                cells.list.iter().position(|cell| cell.steps == key)
+            }
+            Place::Among { path, token, nth } => {
+                let key = path.iter().fold(0, |key, name| extend(key, name));
+                let is_it = |at: &usize| {
+                    cells.get(*at).is_some_and(|cell| {
+                        cell.path == key
+                            && token.as_ref().is_none_or(|token| token.marks(cells, *at))
+                    })
+                };
+                let all = 0..cells.list.len();
+                match usize::try_from(*nth) {
+                    Ok(nth) => all.into_iter().filter(is_it).nth(nth),
+                    Err(_) => all.rev().filter(is_it).nth(usize::from(nth.unsigned_abs()) - 1),
+                }
+            }
+        }
+    }
+
+    /// A word that the page itself uses for the place: the value of its token.
+    pub(super) fn word(&self) -> Option<&str> {
+        match self {
+            Place::Among { token: Some(token), .. } => Some(&token.value),
+            _ => None,
+        }
+    }
+}
+
+impl Token {
+    fn marks(&self, cells: &Cells<'_>, at: usize) -> bool {
+        let marked = match self.up {
+            0 => Some(at),
+            up => cells.above(at).nth(usize::from(up) - 1),
+        };
+        marked.and_then(|at| cells.get(at)).is_some_and(|cell| self.is_on(cell.node))
+    }
+
+    fn is_on(&self, node: Node<'_>) -> bool {
+        tokens(node)
+            .any(|(mark, value)| Attribute::from(mark) == self.attribute && value == &*self.value)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Steps(steps) => {
+                for (name, number) in steps {
+                    write!(out, "/{name}[{number}]")?;
+                }
+                Ok(())
+            }
+            Place::Among { path, token, nth } => {
+                for (at, name) in path.iter().enumerate() {
+                    write!(out, "/{name}")?;
+                    let up = path.len() - 1 - at;
+                    match token {
+                        Some(token) if usize::from(token.up) == up => write!(out, "{token}")?,
+                        _ => {}
+                    }
+                }
+                match nth {
+                    0 => Ok(()),
+                    1.. => write!(out, " #{}", nth + 1),
+                    _ => write!(out, " #{nth}"),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.attribute {
+            Attribute::Class => write!(out, ".{}", self.value),
+            Attribute::Itemprop => write!(out, "[itemprop={}]", self.value),
+            Attribute::Rel => write!(out, "[rel={}]", self.value),
+        }
+    }
+}
+
+impl fmt::Display for Selector {
+    /// `/tr/td/span.date`, with ` @title` for an attribute and the like.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}", self.place)?;
+        match &self.part {
+            Part::Text => {}
+            Part::Attribute(name) => write!(out, " @{name}")?,
+            Part::Date => out.write_str(" date")?,
+            Part::Number => out.write_str(" number")?,
+            Part::Link => out.write_str(" link")?,
+            Part::Rest => out.write_str(" rest")?,
+        }
+        if !self.before.is_empty() {
+            write!(out, " after {:?}", self.before)?;
+        }
+        if !self.after.is_empty() {
+            write!(out, " before {:?}", self.after)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,297 @@
+//! Rows of a list of threads: title, who began it and when, who wrote last and when, how many replies.
+//!
+//! Rule (1) of the paper finds the title. Two names and two dates in a row are then told apart by what
+//! must hold: what belongs together is in one cell, nothing is answered before it is begun, and lists
+//! are sorted by the last answer.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::author::Names;
+use super::selector::{Part, Selector};
+use super::time::Times;
+use super::value::{Values, number_in};
+use super::{Choice, Evidence, later, permalink};
+use crate::record::{Field, Kind};
+
+/// Candidates that are weighed.
+const MAX_TITLES: usize = 4;
+const MAX_EACH: usize = 5;
+/// Assignments that are given.
+const MAX_CHOICES: usize = 4;
+
+/// A column that may be of titles.
+pub(super) struct Title {
+    pub(super) column: usize,
+    pub(super) values: Values,
+    pub(super) score: f64,
+}
+
+/// The best ways to read the records as rows of a list.
+pub(super) fn threads(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
+    let titles = titles(evidence);
+    let mut found: Vec<(f64, Row<'_>)> = Vec::new();
+    let authors = &evidence.authors[..evidence.authors.len().min(MAX_EACH)];
+    let times = &evidence.times[..evidence.times.len().min(MAX_EACH)];
+    for title in &titles {
+        let rows = Pairs { evidence, title };
+        let names =
+            || authors.iter().filter(|names| names.column != title.column).map(Some).chain([None]);
+        let dates = || times.iter().map(Some).chain([None]);
+        for author in names() {
+            for last_author in names() {
+                for time in dates() {
+                    for last_time in dates() {
+                        let row = Row { title, author, time, last_author, last_time };
+                        if let Some(score) = rows.score(&row) {
+                            found.push((score, row));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.truncate(MAX_CHOICES);
+    found.into_iter().map(|(score, row)| row.choice(evidence, score)).collect()
+}
+
+/// Links with distinct addresses and texts to pages of another type.
+fn titles(evidence: &Evidence<'_, '_>) -> Vec<Title> {
+    let mut found: Vec<Title> = Vec::new();
+    for (number, column) in evidence.columns.iter().enumerate() {
+        if (column.count as f64) < 0.6 * evidence.table.rows.len() as f64 {
+            continue;
+        }
+        let values = Values::of(evidence.table, column, Part::Text);
+        if let Some(score) = title_score(evidence, number, &values) {
+            found.push(Title { column: number, values, score });
+        }
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.column.cmp(&b.column)));
+    let mut kept: Vec<Title> = Vec::new();
+    for title in found {
+        if kept.len() < MAX_TITLES
+            && !kept.iter().any(|other| other.values.texts == title.values.texts)
+        {
+            kept.push(title);
+        }
+    }
+    kept
+}
+
+fn title_score(evidence: &Evidence<'_, '_>, number: usize, of: &Values) -> Option<f64> {
+    let table = evidence.table;
+    let column = evidence.columns.get(number)?;
+    let rows = table.rows.len() as f64;
+    let linked = of.linked() as f64 / rows;
+    if linked < 0.5 || of.share(of.letters) < 0.6 || of.share(of.numbers) > 0.5 {
+        return None;
+    }
+    let mut pages: HashMap<usize, (usize, HashSet<&str>, HashSet<&str>)> = HashMap::new();
+    let (mut known, mut told, mut back) = (0, 0, 0);
+    for ((row, text), link) in table.rows.iter().zip(&of.texts).zip(&of.links) {
+        let (Some(text), Some(link), Some(page)) = (text, link, table.page_of(row)) else {
+            continue;
+        };
+        let (count, texts, addresses) = pages.entry(row.page).or_default();
+        *count += 1;
+        texts.insert(text);
+        addresses.insert(link.as_str());
+        let titles = evidence.around.titles(link);
+        known += usize::from(!titles.is_empty());
+        told += usize::from(titles.iter().any(|title| tells(title, text)));
+        let here = link.path() == page.url.path() && link.query() == page.url.query();
+        let alike = evidence.around.page_type(link).zip(evidence.around.page_type(page.url));
+        back += usize::from(here || alike.is_some_and(|(there, here)| there == here));
+    }
+    let all: usize = pages.values().map(|(count, ..)| count).sum();
+    let texts: usize = pages.values().map(|(_, texts, _)| texts.len()).sum();
+    let addresses: usize = pages.values().map(|(.., addresses)| addresses.len()).sum();
+    let share = |count: usize| count as f64 / all.max(1) as f64;
+    if share(addresses) < 0.7 || share(back) > 0.5 {
+        return None;
+    }
+    let distinct = share(texts) * share(addresses);
+    let undated = 1.0 - super::author::dated(table, column);
+    let long = (of.length / 12.0).min(1.0);
+    let held = evidence.mass.held(table, column);
+    let mut score =
+        linked * distinct * undated * (0.4 + 0.3 * long + 0.3 * (held.recall / 0.35).min(1.0));
+    if known >= 2 {
+        score *= 0.4 + 0.6 * told as f64 / known as f64;
+    }
+    // A title comes once on a site. A name comes again, on this page or another.
+    score *= 1.0 - 0.6 * of.share(of.filled - of.distinct);
+    Some(score)
+}
+
+/// Whether what a page calls itself holds a text, case and spacing apart.
+fn tells(title: &str, text: &str) -> bool {
+    let plain = |text: &str| {
+        text.chars()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect::<String>()
+    };
+    let text = plain(text);
+    !text.is_empty() && plain(title).contains(&text)
+}
+
+#[derive(Clone, Copy)]
+struct Row<'e> {
+    title: &'e Title,
+    author: Option<&'e Names>,
+    time: Option<&'e Times>,
+    last_author: Option<&'e Names>,
+    last_time: Option<&'e Times>,
+}
+
+/// What must hold between the fields of a row.
+struct Pairs<'e, 't, 'a> {
+    evidence: &'e Evidence<'t, 'a>,
+    title: &'e Title,
+}
+
+impl Pairs<'_, '_, '_> {
+    fn score(&self, row: &Row<'_>) -> Option<f64> {
+        let same = |a: Option<usize>, b: Option<usize>| a.is_some() && a == b;
+        let (author, last_author) =
+            (row.author.map(|of| of.column), row.last_author.map(|of| of.column));
+        let (time, last_time) = (row.time.map(|of| of.column), row.last_time.map(|of| of.column));
+        if same(author, last_author) || same(time, last_time) {
+            return None;
+        }
+        let mut score = 0.45 * row.title.score;
+        score += 0.13 * row.author.map_or(0.0, |of| of.score)
+            + 0.11 * row.last_author.map_or(0.0, |of| of.score);
+        score += 0.1 * row.time.map_or(0.0, |of| of.score)
+            + 0.12 * row.last_time.map_or(0.0, |of| of.score);
+        // Sorted by the last answer; what is sorted is hardly the beginning.
+        score += 0.06 * row.last_time.map_or(0.0, |of| of.down.max(of.up) - 0.75);
+        if let (Some(first), Some(last)) = (row.time, row.last_time) {
+            score += 0.15 * (order(&first.at, &last.at) - 0.75);
+            score -= 0.03 * (first.down.max(first.up) - last.down.max(last.up)).max(0.0);
+        }
+        let near = |a: Option<usize>, b: Option<usize>| self.near(a, b);
+        score += 0.04 * near(author, time) + 0.04 * near(last_author, last_time);
+        score -= 0.04 * near(author, last_time) + 0.04 * near(last_author, time);
+        let title = Some(self.title.column);
+        score += 0.03 * near(author, title) + 0.015 * near(time, title);
+        score -= 0.03 * near(last_author, title) + 0.015 * near(last_time, title);
+        score += 0.02 * self.before(author, last_author) + 0.02 * self.before(time, last_time);
+        Some(score)
+    }
+
+    /// From 1 where two fields are side by side to 0 where only the whole record holds both.
+    fn near(&self, a: Option<usize>, b: Option<usize>) -> f64 {
+        let (Some(a), Some(b)) = (a, b) else { return 0.0 };
+        1.0 - self.evidence.apart(a, b)
+    }
+
+    fn before(&self, a: Option<usize>, b: Option<usize>) -> f64 {
+        let (Some(a), Some(b)) = (a, b) else { return 0.0 };
+        2.0 * self.evidence.before(a, b) - 1.0
+    }
+}
+
+/// The share of rows whose second time is not before the first.
+fn order(first: &[Option<i64>], last: &[Option<i64>]) -> f64 {
+    let both = first.iter().zip(last).filter_map(|(first, last)| Some((((*first)?), (*last)?)));
+    let (mut all, mut right) = (0.0, 0.0);
+    for (first, last) in both {
+        all += 1.0;
+        right += f64::from(first <= last);
+    }
+    if all > 0.0 { right / all } else { 0.0 }
+}
+
+impl Row<'_> {
+    fn choice(&self, evidence: &Evidence<'_, '_>, score: f64) -> Choice {
+        let mut fields: BTreeMap<Field, Vec<Selector>> = BTreeMap::new();
+        let mut used = vec![self.title.column];
+        let first = &self.title.values.selector;
+        fields.insert(Field::Title, later(evidence, self.title.column, first));
+        let names = [(Field::Author, self.author), (Field::LastAuthor, self.last_author)];
+        for (field, names) in names.into_iter().filter_map(|(field, of)| Some((field, of?))) {
+            fields.insert(field, later(evidence, names.column, &names.values.selector));
+            used.push(names.column);
+        }
+        let times = [(Field::Time, self.time), (Field::LastTime, self.last_time)];
+        for (field, times) in times.into_iter().filter_map(|(field, of)| Some((field, of?))) {
+            let place = evidence.columns[times.column].place.clone();
+            fields.insert(field, later(evidence, times.column, &Selector::new(place, Part::Date)));
+            used.push(times.column);
+        }
+        let place = evidence.columns[self.title.column].place.clone();
+        fields.insert(Field::Permalink, vec![Selector::new(place, Part::Link)]);
+        if let Some((column, replies)) = replies(evidence, &used) {
+            fields.insert(Field::Replies, vec![replies]);
+            used.push(column);
+        }
+        if let Some((column, board)) = permalink::board(evidence, &used) {
+            fields.insert(Field::Board, vec![board]);
+            used.push(column);
+        }
+        Choice { kind: Kind::Thread, fields, used, content: None, score }
+    }
+}
+
+/// The count of answers: of the columns of numbers, the one that no other is below. Whoever answers has
+/// looked at the thread.
+fn replies(evidence: &Evidence<'_, '_>, used: &[usize]) -> Option<(usize, Selector)> {
+    let table = evidence.table;
+    let mut counts: Vec<(usize, Vec<Option<u64>>)> = Vec::new();
+    for (number, column) in evidence.columns.iter().enumerate() {
+        let taken = used.iter().any(|used| evidence.inside(*used, number) > 0.0);
+        if taken || (column.count as f64) < 0.7 * table.rows.len() as f64 {
+            continue;
+        }
+        let values = Values::of(table, column, Part::Number);
+        let is_count = values.share(values.numbers) > 0.9 && values.longest <= 24;
+        let is_link_to_pages = values.linked() * 2 > values.filled && values.distinct < 3;
+        let dated = super::author::dated(table, column) > 0.5;
+        if !is_count
+            || dated
+            || is_link_to_pages
+            || values.distinct < 2
+            || is_position(table, &values.texts)
+        {
+            continue;
+        }
+        let numbers: Vec<Option<u64>> =
+            values.texts.iter().map(|text| text.as_deref().and_then(number_in)).collect();
+        if !counts.iter().any(|(_, other)| *other == numbers) {
+            counts.push((number, numbers));
+        }
+    }
+    let below = |one: &[Option<u64>], other: &[Option<u64>]| {
+        let pairs: Vec<_> =
+            one.iter().zip(other).filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
+        pairs.iter().filter(|(a, b)| a <= b).count() * 10 >= pairs.len() * 9
+    };
+    let wins = |at: usize| {
+        let others = counts.iter().enumerate().filter(|(other, _)| *other != at);
+        others.filter(|(_, (_, other))| below(&counts[at].1, other)).count()
+    };
+    let best = (0..counts.len()).max_by_key(|at| (wins(*at), std::cmp::Reverse(*at)))?;
+    let column = counts[best].0;
+    let place = evidence.columns[column].place.clone();
+    Some((column, Selector::new(place, Part::Number)))
+}
+
+/// Whether numbers count the records themselves.
+pub(super) fn is_position(table: &super::column::Table<'_>, texts: &[Option<String>]) -> bool {
+    let (mut pairs, mut next) = (0, 0);
+    let rows = table.rows.iter().zip(texts);
+    let numbers: Vec<(usize, u64)> =
+        rows.filter_map(|(row, text)| Some((row.page, number_in(text.as_deref()?)?))).collect();
+    for pair in numbers.windows(2) {
+        if let &[(page, before), (same, after)] = pair
+            && page == same
+        {
+            pairs += 1;
+            next += usize::from(after == before + 1);
+        }
+    }
+    pairs > 1 && next * 10 >= pairs * 8
+}
