@@ -10,15 +10,18 @@ mod content;
 pub mod date;
 mod field;
 mod kind;
+mod learn;
 mod map;
 mod moment;
 mod proof;
 mod record;
 mod region;
 mod teacher;
+mod site;
+mod wrapper;
 
 pub use content::{Cleaner, Content, Post};
-pub use field::Neighbours;
+pub use field::{Assignment, Neighbours, Selector};
 pub use kind::{Field, Kind, UnknownKind, View};
 pub use map::{Chain, Chains, LinksTo, Role, SiteMap, SiteType};
 pub use moment::{Moment, Precision};
@@ -26,6 +29,8 @@ pub use proof::{Agreement, Counting, is_full, of_post, prove};
 pub use record::{Proof, Record};
 pub use region::{Candidate, Region, Span, regions};
 pub use teacher::{Taught, Teacher, teach};
+pub use site::Site;
+pub use wrapper::{Drift, Fit, Wrapper};
 
 use url::Url;
 

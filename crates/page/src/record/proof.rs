@@ -218,6 +218,11 @@ impl Agreement {
         Some(of.proved as f64 / of.shown.max(1) as f64)
     }
 
+    /// Whether nearly everything that is shown agrees: the few that do not have changed in between.
+    pub fn is_agreed(&self) -> bool {
+        self.compared.values().all(|of| of.proved * 10 >= of.shown * 9)
+    }
+
     /// From -1 (everything is shown and wrong) to 1 (everything is shown and right). What is not
     /// shown counts nothing, so that no assignment wins by leaving out what it does not know.
     pub fn score(&self) -> f64 {

@@ -1,15 +1,21 @@
 //! The records of a site: wrappers learned over its pages, and what they find, joined over pages.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::content::{Cleaner, Content, Post};
+use super::field::Assignment;
 use super::learn::{Choice, choices};
 use super::map::{Chain, SiteMap, SiteType};
+use super::proof::{Agreement, Counting, of_post, prove};
 use super::wrapper::{Fit, Found, Wrapper};
-use super::{Kind, Record, Source};
+use super::{Kind, Proof, Record, Source};
 
 /// The version of what is stored.
 const FORMAT: u32 = 1;
+/// Assignments that are tried where lists and threads disagree.
+const ALTERNATIVES: usize = 6;
 
 /// What was learned of a site: a wrapper for each type of pages that holds records.
 ///
@@ -43,6 +49,8 @@ pub struct Site {
     pub types: Vec<SiteType>,
     /// Of each type that holds records, the wrapper that leads, and then what fills its gaps.
     pub wrappers: Vec<Wrapper>,
+    /// What its lists count.
+    pub counting: Counting,
 }
 
 impl Site {
@@ -68,19 +76,85 @@ impl Site {
     fn learn_with(sources: &[Source<'_>], map: &mut SiteMap) -> Self {
         let around = map.neighbours(sources);
         let mut wrappers = Vec::new();
+        let mut others = Vec::new();
         let mut kinds = Vec::new();
         for (number, of) in map.types().iter().enumerate() {
             let members: Vec<&Source<'_>> =
                 map.sources_of(number).filter_map(|source| sources.get(source)).collect();
             let found = choices(&members, &around);
             kinds.push(found.first().and_then(Choice::kind));
-            wrappers.extend(found.into_iter().filter_map(|choice| choice.wrapper(&of.name)));
+            for choice in found {
+                let (wrapper, next) = choice.wrapper(&of.name);
+                wrappers.extend(wrapper);
+                others.push(next);
+            }
         }
         map.settle(&kinds);
-        let mut site = Site { format: FORMAT, types: map.types().to_vec(), wrappers };
+        let types = map.types().to_vec();
+        let counting = Counting::default();
+        let mut site = Site { format: FORMAT, types, wrappers, counting };
+        site.choose_by_proofs(&others, sources, map);
         site.learn_content(sources, map);
         site.measure(sources, map);
         site
+    }
+
+    /// Where a list says something else than its threads, the next best assignment is tried: the one
+    /// that proves most is kept.
+    fn choose_by_proofs(
+        &mut self,
+        others: &[Vec<Assignment>],
+        sources: &[Source<'_>],
+        map: &SiteMap,
+    ) {
+        let read = |site: &Site, page_type: Option<&str>, pages: &mut Vec<Vec<Record>>| {
+            pages.resize_with(sources.len(), Vec::new);
+            for ((source, of), records) in sources.iter().enumerate().zip(pages.iter_mut()) {
+                let name = type_name(map, source);
+                if page_type.is_none_or(|page_type| page_type == name) {
+                    let lead = site.wrappers_of(name).next();
+                    let found = lead.map(|wrapper| wrapper.read(of)).unwrap_or_default();
+                    *records = found.into_iter().map(|found| found.record).collect();
+                }
+            }
+            for chain in map.threads() {
+                let title = chain.pages.first().and_then(|first| map.title(*first));
+                for source in &chain.pages {
+                    for record in pages.get_mut(*source).into_iter().flatten() {
+                        if record.kind == Kind::Post {
+                            record.title = title.map(str::to_owned);
+                        }
+                    }
+                }
+            }
+        };
+        let mut pages = Vec::new();
+        read(self, None, &mut pages);
+        let mut best = agreement(&pages, map);
+        for (at, others) in others.iter().enumerate() {
+            let Some(wrapper) = self.wrappers.get(at) else { continue };
+            let name = wrapper.page_type.clone();
+            let leads = self.wrappers.iter().position(|other| other.page_type == name) == Some(at);
+            if !leads || wrapper.kind() == Kind::Item || best.rows == 0 || best.is_agreed() {
+                continue;
+            }
+            for other in others.iter().take(ALTERNATIVES) {
+                let Some(wrapper) = self.wrappers.get_mut(at) else { continue };
+                let before = std::mem::replace(&mut wrapper.assignment, other.clone());
+                let kept = pages.clone();
+                read(self, Some(&name), &mut pages);
+                let now = agreement(&pages, map);
+                if now.score() > best.score() {
+                    best = now;
+                } else {
+                    pages = kept;
+                    if let Some(wrapper) = self.wrappers.get_mut(at) {
+                        wrapper.assignment = before;
+                    }
+                }
+            }
+        }
+        self.counting = best.counting;
     }
 
     fn wrappers_of<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Wrapper> {
@@ -98,13 +172,17 @@ impl Site {
                 let found: Vec<Vec<(usize, Vec<Found>)>> = map
                     .chains()
                     .iter()
-                    .map(|chain| chain.pages.iter().copied().filter(is_own).filter_map(read).collect())
+                    .map(|chain| {
+                        chain.pages.iter().copied().filter(is_own).filter_map(read).collect()
+                    })
                     .collect();
                 let threads: Vec<Vec<Post<'_>>> = found
                     .iter()
                     .map(|pages| {
                         let posts = pages.iter().flat_map(|(source, found)| {
-                            found.iter().filter_map(|found| post(sources, map, *source, wrapper, found))
+                            found
+                                .iter()
+                                .filter_map(|found| post(sources, map, *source, wrapper, found))
                         });
                         posts.collect()
                     })
@@ -150,8 +228,71 @@ impl Site {
         for chain in map.chains().iter() {
             join(sources, map, chain, &leads, &mut pages);
         }
-        pages.into_iter().map(|found| found.into_iter().map(|found| found.record).collect()).collect()
+        let mut records: Vec<Vec<Record>> = pages
+            .into_iter()
+            .map(|found| found.into_iter().map(|found| found.record).collect())
+            .collect();
+        self.prove(map, &mut records);
+        records
     }
+
+    /// Holds lists against threads.
+    fn prove(&self, map: &SiteMap, pages: &mut [Vec<Record>]) {
+        let mut proofs: Vec<((usize, usize), Vec<Proof>)> = Vec::new();
+        for (at, row, chain) in rows(pages, map).filter(|(.., chain)| chain.complete) {
+            let posts = posts(pages, chain);
+            let found =
+                prove(row, &posts.iter().map(|(_, post)| *post).collect::<Vec<_>>(), self.counting);
+            for (place, (at, _)) in posts.iter().enumerate() {
+                proofs.push((*at, of_post(&found, place, posts.len())));
+            }
+            proofs.push((at, found));
+        }
+        for ((source, at), found) in proofs {
+            if let Some(record) = pages.get_mut(source).and_then(|page| page.get_mut(at)) {
+                record.proofs.extend(found);
+                record.proofs.sort_unstable();
+                record.proofs.dedup();
+            }
+        }
+    }
+}
+
+/// The rows of lists whose threads are known.
+fn rows<'r>(
+    pages: &'r [Vec<Record>],
+    map: &'r SiteMap,
+) -> impl Iterator<Item = ((usize, usize), &'r Record, &'r Chain)> {
+    let all = pages.iter().enumerate().flat_map(|(source, page)| {
+        page.iter().enumerate().map(move |(at, record)| ((source, at), record))
+    });
+    all.filter_map(|(at, record)| {
+        let chain = map.chains().of(record.permalink.as_ref()?)?;
+        let own = map.chains().of_source(at.0).is_some_and(|own| std::ptr::eq(own, chain));
+        (record.kind == Kind::Thread && !own).then_some((at, record, chain))
+    })
+}
+
+/// The posts of a thread in order, those that are shown on several pages once.
+fn posts<'r>(pages: &'r [Vec<Record>], chain: &Chain) -> Vec<((usize, usize), &'r Record)> {
+    let mut seen = HashSet::new();
+    let all = chain.pages.iter().flat_map(|source| {
+        let page = pages.get(*source).into_iter().flatten().enumerate();
+        page.map(move |(at, record)| ((*source, at), record))
+    });
+    all.filter(|(_, record)| record.kind == Kind::Post)
+        .filter(|(_, record)| record.id.as_ref().is_none_or(|id| seen.insert(id)))
+        .collect()
+}
+
+fn agreement(pages: &[Vec<Record>], map: &SiteMap) -> Agreement {
+    let pairs: Vec<(&Record, Vec<&Record>, bool)> = rows(pages, map)
+        .map(|(_, row, chain)| {
+            let posts = posts(pages, chain).into_iter().map(|(_, post)| post).collect();
+            (row, posts, chain.complete)
+        })
+        .collect();
+    Agreement::of(&pairs)
 }
 
 fn type_name(map: &SiteMap, source: usize) -> &str {
@@ -256,7 +397,9 @@ fn join(
     for (place, (((source, at), content), reply_to)) in
         (1u64..).zip(of_posts.into_iter().zip(contents).zip(replies))
     {
-        let Some(found) = pages.get_mut(source).and_then(|found| found.get_mut(at)) else { continue };
+        let Some(found) = pages.get_mut(source).and_then(|found| found.get_mut(at)) else {
+            continue;
+        };
         let record = &mut found.record;
         if !found.content.is_empty() {
             record.content_text = Some(content.text);

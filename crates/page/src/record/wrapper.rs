@@ -122,7 +122,8 @@ impl Fit {
         if later.pages < ENOUGH {
             return found;
         }
-        let (was, is) = (share(self.with_records, self.pages), share(later.with_records, later.pages));
+        let (was, is) =
+            (share(self.with_records, self.pages), share(later.with_records, later.pages));
         if is < was * FALL {
             found.push(Drift::Records { was, is });
         }

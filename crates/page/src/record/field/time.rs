@@ -109,7 +109,8 @@ pub(super) fn by_author(authors: &[Option<String>], at: &[Option<i64>]) -> f64 {
     for times in of.values().filter(|times| times.len() > 1) {
         for time in times {
             all += 1.0;
-            same += f64::from(times.iter().filter(|other| *other == time).count() * 2 > times.len());
+            same +=
+                f64::from(times.iter().filter(|other| *other == time).count() * 2 > times.len());
         }
     }
     if all > 0.0 { same / all } else { 0.0 }

@@ -18,7 +18,7 @@ pub use role::Role;
 
 use std::collections::HashMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{Kind, Neighbours, Source};
@@ -66,7 +66,7 @@ pub struct SiteMap {
 }
 
 /// A type of pages.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SiteType {
     /// Its name.
     pub name: String,
@@ -81,7 +81,7 @@ pub struct SiteType {
 }
 
 /// How many links lead to pages of a type.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LinksTo {
     /// The name of that type.
     pub name: String,
