@@ -16,8 +16,8 @@ mod moment;
 mod proof;
 mod record;
 mod region;
-mod teacher;
 mod site;
+mod teacher;
 mod wrapper;
 
 pub use content::{Cleaner, Content, Post};
@@ -28,8 +28,8 @@ pub use moment::{Moment, Precision};
 pub use proof::{Agreement, Counting, is_full, of_post, prove};
 pub use record::{Proof, Record};
 pub use region::{Candidate, Region, Span, regions};
-pub use teacher::{Taught, Teacher, teach};
 pub use site::Site;
+pub use teacher::{Taught, Teacher, teach};
 pub use wrapper::{Drift, Fit, Wrapper};
 
 use url::Url;
