@@ -21,7 +21,7 @@ mod teacher;
 mod wrapper;
 
 pub use content::{Cleaner, Content, Post};
-pub use field::{Assignment, Neighbours, Selector};
+pub use field::{Assignment, Neighbours, Sample, Selector, assign};
 pub use kind::{Field, Kind, UnknownKind, View};
 pub use map::{Chain, Chains, LinksTo, Role, SiteMap, SiteType};
 pub use moment::{Moment, Precision};

@@ -12,6 +12,8 @@ use crate::state::url::shape;
 /// Characters of a name: the mean, and the longest.
 const MEAN_NAME: f64 = 32.0;
 const LONGEST_NAME: usize = 80;
+/// Names after which one should have come again.
+const ENOUGH: usize = 12;
 /// Candidates that are weighed against the other fields.
 const MAX_CANDIDATES: usize = 8;
 /// Words for people that sites put into the names of classes and addresses.
@@ -58,6 +60,11 @@ fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -
     let coverage = of.filled as f64 / rows as f64;
     let short = of.length <= MEAN_NAME && of.longest <= LONGEST_NAME;
     let written = of.share(of.letters) >= 0.7 && of.share(of.numbers) < 0.6;
+    let is_label = |text: &&String| text.ends_with([':', '：']);
+    let labels = of.texts.iter().flatten().filter(is_label).count();
+    if labels * 2 > of.filled {
+        return None;
+    }
     if coverage < 0.3 || !short || !written || dated(table, column) > 0.3 {
         return None;
     }
@@ -70,7 +77,14 @@ fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -
         return None;
     }
     let link = match linked > 0.3 {
-        true => linked * of.one_to_one() * people_page(table, of, around),
+        true => {
+            let faithful = of.one_to_one();
+            // "Reply", "Report": few words for many addresses.
+            if faithful < 0.2 && of.filled > 3 {
+                return None;
+            }
+            linked * faithful * people_page(table, of, around)
+        }
         false => 0.0,
     };
     // Names come again; titles do not. Few records say little about it.
@@ -79,8 +93,21 @@ fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -
     let variety = (of.distinct as f64).ln_1p() / (of.filled as f64).ln_1p();
     let dominance = 1.0 - of.share(of.commonest);
     let hint = hint(table, column, of);
+    let unheard = if of.filled >= ENOUGH && of.share(of.repeated) < 0.05 { 0.5 } else { 1.0 };
     let sum = 0.38 * link + 0.2 * again + 0.14 * variety.min(1.0) + 0.08 * dominance + 0.2 * hint;
-    Some(coverage * sum / column.alike.max(1.0).powf(0.25))
+    // A name with a rank below it is the name, where that has an element of its own.
+    Some(coverage * sum * unheard * (0.8 + 0.2 * plain(table, column)))
+}
+
+/// The share of cells with one text in them, or none.
+fn plain(table: &Table<'_>, column: &Column) -> f64 {
+    let plain = table.cells_of(column).filter(|(row, _, cell)| {
+        let runs = table.rows.get(*row).map_or(&[][..], |row| &row.cells.runs);
+        let from = runs.partition_point(|run| run.from < cell.text.0);
+        let to = runs.partition_point(|run| run.from < cell.text.1);
+        to - from <= 1
+    });
+    plain.count() as f64 / column.count.max(1) as f64
 }
 
 /// The share of cells that tell a date.

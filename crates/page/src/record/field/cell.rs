@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
+use crate::record::Moment;
 use crate::record::date;
 use crate::record::region::Span;
-use crate::record::{Moment, Precision};
 use crate::tree::names::known;
 use crate::tree::text::{is_invisible, is_space};
 use crate::tree::{Dom, Kind, Node, visible_text_of};
@@ -17,8 +17,10 @@ const MAX_CELLS: usize = 6_000;
 pub(super) const MAX_VALUE: usize = 240;
 /// Characters of a text that a date is looked for in.
 const MAX_DATED: usize = 160;
-/// Elements below a node whose attributes may tell its date.
-const MAX_DATED_BELOW: usize = 12;
+/// Characters of a text that tells a date without a number.
+const MAX_SPOKEN: usize = 32;
+/// Bytes beside a date that are no more than "on" or a bracket.
+const MAX_AROUND: usize = 6;
 /// Class tokens of an element that are looked at.
 const MAX_TOKENS: usize = 6;
 /// Bytes of a token; longer ones are no names.
@@ -35,6 +37,8 @@ pub(super) struct Cell<'a> {
     pub(super) path: u64,
     /// The same, each with its number among its like siblings.
     pub(super) steps: u64,
+    /// Its path and its own tokens; of a text, those of its element.
+    pub(super) look: u64,
     /// Where its text begins and ends, in visible characters of the record.
     pub(super) text: (usize, usize),
     value: OnceCell<Option<String>>,
@@ -117,6 +121,10 @@ fn is_name(token: &str) -> bool {
     !token.is_empty() && token.len() <= MAX_TOKEN && digits < 3
 }
 
+fn look(path: u64, node: Node<'_>) -> u64 {
+    tokens(node).fold(path, |look, (_, token)| look.wrapping_add(xxh3_64(token.as_bytes())))
+}
+
 struct Open {
     cell: usize,
     end: u32,
@@ -184,8 +192,9 @@ impl<'a> Cells<'a> {
             let name = step_name(node);
             let parent = open.last().map(|last| last.cell);
             let number = number(open.last_mut().map_or(&mut *tops, |last| &mut last.numbers), name);
-            let above = parent.and_then(|at| self.list.get(at)).map(|cell| (cell.path, cell.steps));
-            let (path, steps) = above.unwrap_or_default();
+            let above = parent.and_then(|at| self.list.get(at));
+            let above = above.map(|cell| (cell.path, cell.steps, cell.look));
+            let (path, steps, above_look) = above.unwrap_or_default();
             let at = self.list.len();
             self.list.push(Cell {
                 node,
@@ -193,6 +202,7 @@ impl<'a> Cells<'a> {
                 end: at + 1,
                 path: extend(path, name),
                 steps: extend_numbered(steps, name, number),
+                look: if is_text { above_look } else { look(extend(path, name), node) },
                 text: (from, self.length),
                 value: OnceCell::new(),
                 stamp: OnceCell::new(),
@@ -278,45 +288,20 @@ pub(super) fn folded(text: &str) -> String {
 }
 
 fn stamp_of(cell: &Cell<'_>, order: &date::Order, captured: Option<i64>) -> Option<Stamp> {
-    if cell.length() > MAX_DATED {
+    let value = cell.value().filter(|_| cell.length() <= MAX_DATED)?;
+    let has_digit = value.bytes().any(|byte| byte.is_ascii_digit()) || !value.is_ascii();
+    if !has_digit && cell.length() > MAX_SPOKEN {
         return None;
     }
-    let value = cell.value()?;
-    let shown = date::find(value, order, captured).map(|(range, moment)| {
-        let text = value.get(range).unwrap_or(value);
-        Stamp { moment, text: text.to_owned(), alone: text.len() + 4 >= value.len() }
-    });
-    if !cell.node.is_element() {
-        return shown;
-    }
-    // "3 hours ago" may be an instant in an attribute, here or one element deeper.
-    let below = cell.node.descendants().filter(|node| node.is_element());
-    let mut told = std::iter::once(cell.node)
-        .chain(below.take(MAX_DATED_BELOW))
-        .filter(|node| node.attributes().len() > 0)
-        .filter_map(|node| date::of_element(node, order, captured));
-    let exact = |moment: &Moment| (moment.relative, moment.precision);
-    match (told.next(), shown) {
-        (Some((moment, text)), Some(shown)) if exact(&moment) < exact(&shown.moment) => {
-            let near = (moment.unix - shown.moment.unix).abs() <= slack(shown.moment.precision);
-            Some(if near { Stamp { moment, text, alone: shown.alone } } else { shown })
-        }
-        (Some((moment, text)), None) => {
-            let alone = value.is_empty() || folded(&text) == value;
-            Some(Stamp { moment, text, alone })
-        }
-        (_, shown) => shown,
-    }
-}
-
-/// How far an exact date may be from a vague one that means the same: "2 years ago" is rounded.
-fn slack(precision: Precision) -> i64 {
-    const DAY: i64 = 86_400;
-    match precision {
-        Precision::Second | Precision::Minute => DAY,
-        Precision::Hour | Precision::Day => 2 * DAY,
-        Precision::Week => 16 * DAY,
-        Precision::Month => 62 * DAY,
-        Precision::Year => 550 * DAY,
-    }
+    let found = date::find(value, order, captured);
+    let shown = found.as_ref().and_then(|(range, _)| value.get(range.clone()));
+    let (moment, text) = match cell.node.is_element() {
+        true => date::of_element(cell.node, order, captured)?,
+        false => match date::read(value, order, captured) {
+            Some(moment) => (moment, value.to_owned()),
+            None => (found.as_ref()?.1.clone(), value.to_owned()),
+        },
+    };
+    let alone = shown.is_none_or(|shown| shown.len() + MAX_AROUND >= value.len());
+    Some(Stamp { moment, text: shown.map_or(text, str::to_owned), alone })
 }

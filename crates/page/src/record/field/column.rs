@@ -53,8 +53,6 @@ pub(super) struct Column {
     pub(super) at: Vec<Option<u32>>,
     /// Rows that have it.
     pub(super) count: usize,
-    /// How many nodes of a record its name holds for before one is taken, on the mean.
-    pub(super) alike: f64,
 }
 
 impl<'a> Table<'a> {
@@ -153,12 +151,28 @@ impl<'a> Table<'a> {
         for (row, cell) in &found.at {
             *at.get_mut(*row as usize)? = Some(*cell);
         }
-        Some(Column {
-            place: self.place(found)?,
-            at,
-            count: found.at.len(),
-            alike: found.alike as f64 / found.at.len() as f64,
-        })
+        Some(Column { place: self.place(found)?, at, count: found.at.len() })
+    }
+
+    /// How many nodes of a record look like that of a column and are like it in another way, too, itself
+    /// counted, on the mean.
+    pub(super) fn alike(
+        &self,
+        column: &Column,
+        is_like: impl Fn(usize, &Cell<'_>, &Cell<'_>) -> bool,
+    ) -> f64 {
+        let mut all = 0;
+        for (row, at, cell) in self.cells_of(column) {
+            let others = self.rows[row].cells.list.iter().enumerate().filter(|(other, of)| {
+                of.look == cell.look
+                    && *other != at
+                    && of.node.is_element() == cell.node.is_element()
+            });
+            // Texts of one element look alike whatever they say.
+            let others = others.filter(|(_, of)| of.node.is_element() || of.parent != cell.parent);
+            all += 1 + others.filter(|(_, of)| is_like(row, cell, of)).count();
+        }
+        all as f64 / column.count.max(1) as f64
     }
 
     fn place(&self, found: &Found) -> Option<Place> {

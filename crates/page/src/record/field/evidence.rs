@@ -118,7 +118,12 @@ impl<'t, 'a> Evidence<'t, 'a> {
 
 /// A selector, and those that serve the records that it finds nothing in: a guest's name stands where
 /// members have a link.
-pub(super) fn later(evidence: &Evidence<'_, '_>, column: usize, first: &Selector) -> Vec<Selector> {
+pub(super) fn later(
+    evidence: &Evidence<'_, '_>,
+    field: Field,
+    column: usize,
+    first: &Selector,
+) -> Vec<Selector> {
     let mut selectors = vec![first.clone()];
     let Some(primary) = evidence.columns.get(column) else { return selectors };
     let mut missing: Vec<bool> = primary.at.iter().map(Option::is_none).collect();
@@ -127,7 +132,7 @@ pub(super) fn later(evidence: &Evidence<'_, '_>, column: usize, first: &Selector
         let places = places(evidence.table, primary);
         let fit = columns.iter().filter(|column| stands_there(evidence.table, column, &places));
         let fit = fit.filter(|column| excludes(evidence.table, &column.place, primary));
-        let fit = fit.filter_map(|column| alike(evidence, column, first));
+        let fit = fit.filter_map(|column| alike(evidence.table, field, column, first));
         let Some((_, selector, at)) = fit.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
         for (missing, at) in missing.iter_mut().zip(&at) {
             *missing &= at.is_none();
@@ -168,16 +173,23 @@ fn excludes(table: &Table<'_>, place: &super::selector::Place, column: &Column) 
 
 /// How well a column says the same kind of thing as a selector does, with one that reads it.
 fn alike(
-    evidence: &Evidence<'_, '_>,
+    table: &Table<'_>,
+    field: Field,
     column: &Column,
     first: &Selector,
 ) -> Option<(f64, Selector, Vec<Option<u32>>)> {
-    let table = evidence.table;
     let place = column.place.clone();
     let (worth, selector) = match first.part() {
         Part::Date => {
             let share = super::author::dated(table, column);
             (share > 0.8).then(|| (share, Selector::new(place, Part::Date)))?
+        }
+        Part::Text if field == Field::Content => {
+            let most = table.cells_of(column).all(|(row, _, cell)| {
+                let whole = table.rows.get(row).map_or(0, |row| row.cells.length);
+                cell.length() * 2 > whole && cell.node.is_element()
+            });
+            most.then(|| (1.0, Selector::new(place, Part::Text)))?
         }
         Part::Rest | Part::Link | Part::Number => return None,
         Part::Text | Part::Attribute(_) => {

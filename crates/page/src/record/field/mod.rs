@@ -43,6 +43,8 @@ use crate::tree::{Dom, Node};
 /// Records that are learned from, and of one page.
 const MAX_ROWS: usize = 240;
 const MAX_ROWS_OF_PAGE: usize = 40;
+/// Nodes of the records that are learned from.
+const MAX_NODES: usize = 60_000;
 /// Texts that the order of dates is voted by.
 const MAX_VOTES: usize = 4_000;
 /// Characters of a text with a vote.
@@ -117,15 +119,22 @@ fn assignment(evidence: &Evidence<'_, '_>, choice: &Choice) -> Assignment {
         usual: usual.collect::<BTreeMap<_, _>>(),
         others: other::others(evidence, choice),
         fields: choice.fields.clone(),
-        dates: evidence.table.order.clone(),
+        dates: evidence.table.order,
         score: choice.score,
     }
 }
 
 /// The records to learn from: of every page some, of many pages some pages.
 fn table<'a>(samples: &[Sample<'a>]) -> Table<'a> {
-    let sizes = samples.iter().map(|sample| sample.spans.len().min(MAX_ROWS_OF_PAGE));
-    let stride = sizes.sum::<usize>().div_ceil(MAX_ROWS).max(1);
+    let rows: usize = samples.iter().map(|sample| sample.spans.len().min(MAX_ROWS_OF_PAGE)).sum();
+    let size =
+        |dom: &Dom, span: &Span| span.nodes.iter().map(|id| dom.node(*id).size()).sum::<usize>();
+    let size_of = |sample: &Sample<'a>| {
+        let spans = sample.spans.iter().take(MAX_ROWS_OF_PAGE);
+        spans.map(|span| size(sample.dom, span)).sum::<usize>()
+    };
+    let nodes: usize = samples.iter().map(size_of).sum();
+    let stride = rows.div_ceil(MAX_ROWS).max(nodes.div_ceil(MAX_NODES)).max(1);
     let mut table = Table { pages: Vec::new(), rows: Vec::new(), order: date::Order::default() };
     for sample in samples.iter().step_by(stride) {
         let page = table.pages.len();
@@ -134,8 +143,9 @@ fn table<'a>(samples: &[Sample<'a>]) -> Table<'a> {
             base: base_url(sample.dom, sample.url),
             captured: sample.captured,
         });
-        let spans = sample.spans.iter().take(MAX_ROWS_OF_PAGE);
-        table.rows.extend(spans.map(|span| Row { page, cells: Cells::of(sample.dom, span) }));
+        for span in sample.spans.iter().take(MAX_ROWS_OF_PAGE) {
+            table.rows.push(Row { page, cells: Cells::of(sample.dom, span) });
+        }
     }
     table.order = order(&table);
     table

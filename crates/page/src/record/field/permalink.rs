@@ -69,8 +69,7 @@ fn link_score(evidence: &Evidence<'_, '_>, row: usize, link: &Url) -> f64 {
             cells.flat_map(|cell| [cell.node.attribute("id"), cell.node.attribute("name")]);
         ids.any(|id| id == Some(fragment))
     });
-    let path = page.url.path().trim_end_matches('/');
-    let here = link.path().starts_with(path);
+    let here = is_below(link, page.url);
     let same_type = evidence
         .around
         .page_type(link)
@@ -83,6 +82,17 @@ fn link_score(evidence: &Evidence<'_, '_>, row: usize, link: &Url) -> f64 {
         (says_so, 0.15),
     ];
     parts.iter().filter(|(holds, _)| *holds).map(|(_, weight)| weight).sum()
+}
+
+/// Whether an address is under that of a page, the number of the page apart.
+fn is_below(link: &Url, page: &Url) -> bool {
+    let parts = |url: &Url| {
+        let parts = url.path().split('/').filter(|part| !part.is_empty());
+        parts.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (link, page) = (parts(link), parts(page));
+    let shared = link.iter().zip(&page).take_while(|(a, b)| a == b).count();
+    shared == page.len() || (shared >= 1 && shared + 1 >= page.len())
 }
 
 /// The number of a post in its thread: one more than that of the post before.

@@ -20,10 +20,17 @@ const MAX_CONTENTS: usize = 10;
 /// Free characters of a post, on the mean, that make it one beyond doubt.
 const FREE: f64 = 40.0;
 
+/// Characters of a date.
+const SHORT_DATE: usize = 32;
+
 struct Body {
     column: usize,
     held: Held,
     score: f64,
+    /// Elements in it that are a date and nothing else, in a record, on the mean: posts, perhaps.
+    dates: f64,
+    /// Elements that look like it and are about as long, itself counted.
+    alike: f64,
 }
 
 /// The best ways to read the records as posts.
@@ -69,13 +76,34 @@ fn bodies(table: &Table<'_>, columns: &[Column], mass: &Mass) -> Vec<Body> {
         let prose = (1.2 - held.linked).clamp(0.2, 1.0);
         let score = held.recall * (0.7 + 0.3 * held.purity) * prose * coverage.sqrt();
         if score > 0.1 {
-            bodies.push(Body { column: number, held, score });
+            bodies.push(Body { column: number, held, score, dates: 0.0, alike: 1.0 });
         }
     }
     bodies.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.column.cmp(&a.column)));
     // The deepest of equal ones comes last in the document; columns are in document order.
     bodies.truncate(MAX_CONTENTS);
+    for body in &mut bodies {
+        let Some(column) = columns.get(body.column) else { continue };
+        body.dates = dates_in(table, column);
+        body.alike = table.alike(column, |_, one, other| other.length() * 3 > one.length());
+    }
     bodies
+}
+
+/// How many elements in a column are dates and nothing else, on the mean.
+fn dates_in(table: &Table<'_>, column: &Column) -> f64 {
+    let mut dates = 0;
+    for (row, at, cell) in table.cells_of(column) {
+        let Some(of) = table.rows.get(row) else { continue };
+        let mut inner = at + 1;
+        while let Some(below) = of.cells.get(inner).filter(|_| inner < cell.end) {
+            let short = (1..=SHORT_DATE).contains(&below.length()) && below.node.is_element();
+            let is_date = short && table.stamp(row, below).is_some_and(|stamp| stamp.alone);
+            dates += usize::from(is_date);
+            inner = if is_date { below.end } else { inner + 1 };
+        }
+    }
+    dates as f64 / column.count.max(1) as f64
 }
 
 struct Post<'e> {
@@ -112,23 +140,29 @@ impl Post<'_> {
 
     /// Below 1 where a record holds several of what it should hold once: it is several records.
     fn single(&self, evidence: &Evidence<'_, '_>) -> f64 {
-        let alike = |column: usize| evidence.columns.get(column).map_or(1.0, |column| column.alike);
-        let several = [self.body.map(|of| of.column), self.time.map(|of| of.column)];
-        let most = several.into_iter().flatten().map(alike).fold(1.0, f64::max);
-        1.0 / (1.0 + 0.5 * (most - 1.0).clamp(0.0, 4.0))
+        let of_body = self.body.map_or(1.0, |body| body.alike);
+        let most = self.time.map_or(1.0, |times| times.alike).max(of_body);
+        let dates = self.body.map_or(0.0, |body| {
+            let own = self.time.map_or(0.0, |times| evidence.inside(body.column, times.column));
+            (body.dates - own).clamp(0.0, 4.0)
+        });
+        1.0 / (1.0 + 0.5 * (most - 1.0).clamp(0.0, 4.0) + 0.2 * dates)
     }
 
     fn choice(&self, evidence: &Evidence<'_, '_>, score: f64) -> Choice {
         let mut fields: BTreeMap<Field, Vec<Selector>> = BTreeMap::new();
         let mut columns = Vec::new();
         if let Some(names) = self.author {
-            fields.insert(Field::Author, later(evidence, names.column, &names.values.selector));
+            fields.insert(
+                Field::Author,
+                later(evidence, Field::Author, names.column, &names.values.selector),
+            );
             columns.push(names.column);
         }
         if let Some(times) = self.time {
             let place = evidence.columns[times.column].place.clone();
             let first = Selector::new(place, Part::Date);
-            fields.insert(Field::Time, later(evidence, times.column, &first));
+            fields.insert(Field::Time, later(evidence, Field::Time, times.column, &first));
             columns.push(times.column);
         }
         let mut inside = None;
@@ -136,8 +170,10 @@ impl Post<'_> {
             let broken = columns.iter().any(|column| evidence.inside(body.column, *column) > 0.2);
             let part = if broken { Part::Rest } else { Part::Text };
             let place = evidence.columns[body.column].place.clone();
-            fields
-                .insert(Field::Content, later(evidence, body.column, &Selector::new(place, part)));
+            fields.insert(
+                Field::Content,
+                later(evidence, Field::Content, body.column, &Selector::new(place, part)),
+            );
             inside = (!broken).then_some(body.column);
         }
         if let Some(link) = permalink::of_post(evidence, inside) {

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::author::Names;
+use super::cell::Cell;
 use super::selector::{Part, Selector};
 use super::time::Times;
 use super::value::{Values, number_in};
@@ -24,6 +25,8 @@ pub(super) struct Title {
     pub(super) column: usize,
     pub(super) values: Values,
     pub(super) score: f64,
+    /// Links of a record that look like it and lead elsewhere, itself counted, on the mean.
+    pub(super) alike: f64,
 }
 
 /// The best ways to read the records as rows of a list.
@@ -34,8 +37,9 @@ pub(super) fn threads(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
     let times = &evidence.times[..evidence.times.len().min(MAX_EACH)];
     for title in &titles {
         let rows = Pairs { evidence, title };
-        let names =
-            || authors.iter().filter(|names| names.column != title.column).map(Some).chain([None]);
+        let is_other = |names: &&Names| !same_links(&names.values, &title.values);
+        let authors: Vec<&Names> = authors.iter().filter(is_other).collect();
+        let names = || authors.iter().copied().map(Some).chain([None]);
         let dates = || times.iter().map(Some).chain([None]);
         for author in names() {
             for last_author in names() {
@@ -55,6 +59,13 @@ pub(super) fn threads(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
     found.into_iter().map(|(score, row)| row.choice(evidence, score)).collect()
 }
 
+/// Whether two columns mostly lead to the same places, or say the same.
+fn same_links(one: &Values, other: &Values) -> bool {
+    let says = one.texts.iter().zip(&other.texts).filter(|(a, b)| a.is_some() && a == b).count();
+    let leads = one.links.iter().zip(&other.links).filter(|(a, b)| a.is_some() && a == b).count();
+    says.max(leads) * 3 > one.filled
+}
+
 /// Links with distinct addresses and texts to pages of another type.
 fn titles(evidence: &Evidence<'_, '_>) -> Vec<Title> {
     let mut found: Vec<Title> = Vec::new();
@@ -64,7 +75,7 @@ fn titles(evidence: &Evidence<'_, '_>) -> Vec<Title> {
         }
         let values = Values::of(evidence.table, column, Part::Text);
         if let Some(score) = title_score(evidence, number, &values) {
-            found.push(Title { column: number, values, score });
+            found.push(Title { column: number, values, score, alike: 1.0 });
         }
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.column.cmp(&b.column)));
@@ -75,6 +86,15 @@ fn titles(evidence: &Evidence<'_, '_>) -> Vec<Title> {
         {
             kept.push(title);
         }
+    }
+    for title in &mut kept {
+        let leads = |row: usize, cell: &Cell<'_>| evidence.table.link(row, cell);
+        let is_other = |row: usize, one: &Cell<'_>, other: &Cell<'_>| {
+            other.length() > 0
+                && leads(row, other).is_some()
+                && leads(row, one) != leads(row, other)
+        };
+        title.alike = evidence.table.alike(&evidence.columns[title.column], is_other);
     }
     kept
 }
@@ -158,7 +178,7 @@ impl Pairs<'_, '_, '_> {
         let (author, last_author) =
             (row.author.map(|of| of.column), row.last_author.map(|of| of.column));
         let (time, last_time) = (row.time.map(|of| of.column), row.last_time.map(|of| of.column));
-        if same(author, last_author) || same(time, last_time) {
+        if same(author, last_author) || same(time, last_time) || self.repeats(row) {
             return None;
         }
         let mut score = 0.45 * row.title.score;
@@ -179,7 +199,24 @@ impl Pairs<'_, '_, '_> {
         score += 0.03 * near(author, title) + 0.015 * near(time, title);
         score -= 0.03 * near(last_author, title) + 0.015 * near(last_time, title);
         score += 0.02 * self.before(author, last_author) + 0.02 * self.before(time, last_time);
-        Some(score)
+        // A record that holds several of what it should hold once is several records.
+        let times = [row.time, row.last_time].into_iter().flatten().map(|of| of.alike);
+        let once = times.fold(row.title.alike, f64::max);
+        Some(score / (1.0 + 0.5 * (once - 1.0).clamp(0.0, 4.0)))
+    }
+
+    /// Whether two columns are one: the one in the other, or both saying the same in all rows.
+    fn repeats(&self, row: &Row<'_>) -> bool {
+        let nested = |a: usize, b: usize| {
+            self.evidence.inside(a, b) > 0.2 || self.evidence.inside(b, a) > 0.2
+        };
+        let times = row.time.zip(row.last_time).is_some_and(|(first, last)| {
+            nested(first.column, last.column) || same_times(&first.at, &last.at)
+        });
+        let names = row.author.zip(row.last_author).is_some_and(|(first, last)| {
+            nested(first.column, last.column) || first.values.texts == last.values.texts
+        });
+        times || names
     }
 
     /// From 1 where two fields are side by side to 0 where only the whole record holds both.
@@ -192,6 +229,12 @@ impl Pairs<'_, '_, '_> {
         let (Some(a), Some(b)) = (a, b) else { return 0.0 };
         2.0 * self.evidence.before(a, b) - 1.0
     }
+}
+
+/// Whether two columns tell the same time wherever both tell one.
+fn same_times(one: &[Option<i64>], other: &[Option<i64>]) -> bool {
+    let mut both = one.iter().zip(other).filter(|(a, b)| a.is_some() && b.is_some()).peekable();
+    both.peek().is_some() && both.all(|(a, b)| a == b)
 }
 
 /// The share of rows whose second time is not before the first.
@@ -210,16 +253,19 @@ impl Row<'_> {
         let mut fields: BTreeMap<Field, Vec<Selector>> = BTreeMap::new();
         let mut used = vec![self.title.column];
         let first = &self.title.values.selector;
-        fields.insert(Field::Title, later(evidence, self.title.column, first));
+        fields.insert(Field::Title, later(evidence, Field::Title, self.title.column, first));
         let names = [(Field::Author, self.author), (Field::LastAuthor, self.last_author)];
         for (field, names) in names.into_iter().filter_map(|(field, of)| Some((field, of?))) {
-            fields.insert(field, later(evidence, names.column, &names.values.selector));
+            fields.insert(field, later(evidence, field, names.column, &names.values.selector));
             used.push(names.column);
         }
         let times = [(Field::Time, self.time), (Field::LastTime, self.last_time)];
         for (field, times) in times.into_iter().filter_map(|(field, of)| Some((field, of?))) {
             let place = evidence.columns[times.column].place.clone();
-            fields.insert(field, later(evidence, times.column, &Selector::new(place, Part::Date)));
+            fields.insert(
+                field,
+                later(evidence, field, times.column, &Selector::new(place, Part::Date)),
+            );
             used.push(times.column);
         }
         let place = evidence.columns[self.title.column].place.clone();

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::cell::Cell;
 use super::column::{Column, Table};
 use crate::record::Precision;
 
@@ -18,6 +19,8 @@ pub(super) struct Times {
     pub(super) at: Vec<Option<i64>>,
     pub(super) filled: usize,
     pub(super) score: f64,
+    /// Dates of a record that look like it, itself counted, on the mean.
+    pub(super) alike: f64,
     /// The shares of neighbouring records of a page that go up, and down.
     pub(super) up: f64,
     pub(super) down: f64,
@@ -33,6 +36,12 @@ pub(super) fn times(table: &Table<'_>, columns: &[Column]) -> Vec<Times> {
         if kept.len() < MAX_CANDIDATES && !kept.iter().any(|other| other.at == times.at) {
             kept.push(times);
         }
+    }
+    for times in &mut kept {
+        let dated = |row: usize, _: &Cell<'_>, other: &Cell<'_>| {
+            table.stamp(row, other).is_some_and(|stamp| stamp.alone)
+        };
+        times.alike = columns.get(times.column).map_or(1.0, |column| table.alike(column, dated));
     }
     kept
 }
@@ -64,8 +73,8 @@ fn of(table: &Table<'_>, number: usize, column: &Column) -> Option<Times> {
         + 0.25 * exact / filled as f64
         + 0.3 * share(alone)
         + 0.1 * share(shown);
-    let score = coverage * read * sum / column.alike.max(1.0).powf(0.25);
-    Some(Times { column: number, at, filled, score, up, down })
+    let score = coverage * read * sum;
+    Some(Times { column: number, at, filled, score, alike: 1.0, up, down })
 }
 
 fn exactness(precision: Precision) -> f64 {
