@@ -6,6 +6,7 @@ use super::Cleaner;
 use super::cleaner::Role;
 use super::sheet::{Element, Sheet};
 use super::thread::Thread;
+use super::token::Token;
 
 /// Of the posts, how many must show the same text (research: a block equal in more than 30 % of the
 /// records).
@@ -14,6 +15,8 @@ const SHARE: f64 = 0.3;
 const FEWEST: usize = 4;
 /// Longer texts are compared by no one.
 const LONGEST: usize = 64;
+/// Numbers that a counter may be of.
+const COUNT: usize = 2;
 /// Texts remembered while learning.
 const MOST: usize = 400_000;
 
@@ -41,10 +44,21 @@ impl<'a> Seen<'a> {
     }
 }
 
+/// What is known of a place.
+#[derive(Default)]
+struct Place<'a> {
+    name: String,
+    seen: Seen<'a>,
+    /// What it says, if that is always the same.
+    text: Option<u64>,
+    /// Whether it never says more than a number, as of those who like the post.
+    counts: bool,
+}
+
 /// Learns the texts that many posts show, and the places that say the same wherever they are.
 pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
     let mut texts: HashMap<u64, Seen<'_>> = HashMap::new();
-    let mut places: HashMap<u64, (Seen<'_>, Option<u64>, String)> = HashMap::new();
+    let mut places: HashMap<u64, Place<'_>> = HashMap::new();
     let mut posts = 0;
     for (at, thread) in threads.iter().enumerate() {
         for (sheet, post) in thread.sheets.iter().zip(thread.posts) {
@@ -61,20 +75,19 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
             }
             for element in sheet.elements.iter().filter(|element| is_control(sheet, element)) {
                 let words = element.tokens.len();
-                if !(1..=LONGEST).contains(&words) {
-                    if let Some((_, text, _)) = places.get_mut(&element.place) {
-                        *text = None;
-                    }
+                let place = places.entry(element.place).or_insert_with(|| Place {
+                    name: sheet.place_of(element),
+                    counts: true,
+                    ..Place::default()
+                });
+                if words == 0 {
                     continue;
                 }
-                let digest = sheet.digest(&element.tokens);
-                let (seen, text, _) = places
-                    .entry(element.place)
-                    .or_insert_with(|| (Seen::default(), Some(digest), sheet.place_of(element)));
-                seen.add(at, post.author);
-                if *text != Some(digest) {
-                    *text = None;
-                }
+                let digest = (words <= LONGEST).then(|| sheet.digest(&element.tokens));
+                let first = place.seen.posts == 0;
+                place.text = digest.filter(|_| first || place.text == digest);
+                place.counts &= words <= COUNT && sheet.rest(&element.tokens).all(Token::is_number);
+                place.seen.add(at, post.author);
             }
         }
     }
@@ -85,9 +98,10 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
             .filter(|(_, seen)| seen.is_common() && seen.posts as f64 > enough)
             .map(|(text, _)| *text),
     );
-    for (seen, text, place) in places.into_values() {
-        if text.is_some() && seen.is_common() {
-            cleaner.give(place, Role::Control);
+    for place in places.into_values() {
+        let counts = place.counts && place.seen.posts as f64 > enough;
+        if (place.text.is_some() || counts) && place.seen.is_common() {
+            cleaner.give(place.name, Role::Control);
         }
     }
 }

@@ -77,10 +77,9 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
     }
     for (place, (same, most, other)) in places {
         let proved = same > 1 || most >= FEWEST;
-        if proved && same as f64 >= SHARE * (same + other) as f64 {
-            if let Some(name) = names.remove(&place) {
-                cleaner.give(name, Role::Signature);
-            }
+        let holds = proved && same as f64 >= SHARE * (same + other) as f64;
+        if let Some(name) = names.remove(&place).filter(|_| holds) {
+            cleaner.give(name, Role::Signature);
         }
     }
     for (ending, (author, rests)) in endings {

@@ -359,6 +359,19 @@ fn labels_and_buttons_that_every_post_shows_are_cut() {
 }
 
 #[test]
+fn a_count_below_every_post_is_cut_and_a_number_that_is_said_is_not() {
+    let post = |text: &str, likes: u32| format!("<p>{text}</p><div class=n>{likes}</div>");
+    let given = [
+        thread(
+            "A",
+            &[("Ann", &post("How many?", 3)), ("Bob", &post("42", 17)), ("Cid", &post(BOOK, 0))],
+        ),
+        thread("B", &[("Ann", &post(PUMP, 5)), ("Bob", &post(GATE, 9))]),
+    ];
+    assert_eq!(texts(&given), ["How many?", "42", BOOK]);
+}
+
+#[test]
 fn links_names_and_levels_say_which_post_is_answered() {
     let link = "<p>As <a href='#p0'>above</a>.</p>";
     let mut given = thread(
