@@ -106,6 +106,9 @@ fn of_attribute(name: &str, value: &str, order: &Order, captured: Option<i64>) -
     if named && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return of_clock(value, captured);
     }
+    if matches!(name, "datetime" | "content") {
+        return read(value, &order.for_machines(), captured);
+    }
     read(value, order, captured)
 }
 

@@ -77,6 +77,11 @@ impl Order {
         order
     }
 
+    /// The order of dates that programs read: from the year on, as standards have it.
+    pub(super) fn for_machines(&self) -> Order {
+        Order { dash: self.dash.or(Some(First::Year)), ..*self }
+    }
+
     /// What the first number is, if known.
     pub(super) fn of(&self, joint: Joint) -> Option<First> {
         match joint {

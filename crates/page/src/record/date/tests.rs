@@ -465,3 +465,41 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn attributes_tell_more_than_what_is_shown() {
+    let page = |html: &str| {
+        let page = crate::tree::parse_str(html);
+        let node = page.dom.elements().find(|node| node.name() == "p").expect("a paragraph");
+        of_element(node, &Order::default(), Some(CAPTURED))
+            .map(|(moment, shown)| (moment.to_string(), shown))
+    };
+    for (html, moment, shown) in [
+        (
+            "<p><time datetime='2025-12-09T05:43:00Z'>3 months ago</time>",
+            "2025-12-09T05:43:00Z",
+            "3 months ago",
+        ),
+        ("<p title='2026-9-21 20:22:31'>昨天 20:22", "2026-09-21T20:22:31Z", "昨天 20:22"),
+        ("<p data-timestamp=1765258980>Dec 9", "2025-12-09T05:43:00Z", "Dec 9"),
+        ("<p data-time=1765258980123>Dec 9", "2025-12-09T05:43:00Z", "Dec 9"),
+        ("<p><span content='19-05-15'>15/05/19</span>", "2019-05-15T00:00:00Z", "15/05/19"),
+        (
+            "<p><abbr title='Tuesday, 9 December 2025 05:43'>9 Dec</abbr>",
+            "2025-12-09T05:43:00Z",
+            "9 Dec",
+        ),
+        // What is shown is another date: the attribute tells of something else.
+        ("<p title='Joined 3 May 2010'>9 December 2025", "2025-12-09T00:00:00Z", "9 December 2025"),
+        (
+            "<p data-id=1765258980>by Ann, 3 hours ago",
+            "2026-09-22T09:00:00Z",
+            "by Ann, 3 hours ago",
+        ),
+        ("<p><meta content='2025-12-09'>", "2025-12-09T00:00:00Z", "2025-12-09"),
+    ] {
+        assert_eq!(page(html), Some((moment.to_owned(), shown.to_owned())), "{html}");
+    }
+    assert_eq!(page("<p data-id=1765258980 data-count=12 title='12 posts'>Ann"), None);
+    assert_eq!(page("<p data-timestamp=12>Ann"), None);
+}

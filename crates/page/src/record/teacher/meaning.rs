@@ -9,7 +9,7 @@ use super::super::date::{self, Order};
 use super::super::{Field, Kind, Moment};
 use super::thing::{Text, Thing, Things, Value};
 use super::{Taught, Teacher, keep};
-use crate::tree::{Dom, NodeId};
+use crate::tree::{Dom, NodeId, parse_str, visible_text};
 
 /// Types of what is written in answer to something, or to be answered.
 const POSTS: [&str; 8] = [
@@ -24,7 +24,7 @@ const POSTS: [&str; 8] = [
 ];
 
 /// Types of other records; those that end in one of these, too.
-const ITEMS: [&str; 27] = [
+const ITEMS: [&str; 26] = [
     "Article",
     "Posting",
     "Product",
@@ -48,7 +48,6 @@ const ITEMS: [&str; 27] = [
     "Hotel",
     "Place",
     "Review",
-    "Dataset",
     "CreativeWork",
     "Listing",
     "Vehicle",
@@ -56,7 +55,7 @@ const ITEMS: [&str; 27] = [
 
 /// Properties whose values are records of their own. A thing that is the value of any other tells of its
 /// owner: an author, an offer, a rating.
-const HOLDERS: [&str; 14] = [
+const HOLDERS: [&str; 13] = [
     "comment",
     "comments",
     "answer",
@@ -70,7 +69,6 @@ const HOLDERS: [&str; 14] = [
     "reviews",
     "blogPost",
     "subEvent",
-    "dataset",
 ];
 
 const TITLE: [&str; 3] = ["headline", "name", "title"];
@@ -122,15 +120,8 @@ pub(super) fn taught(dom: &Dom, things: &Things, teacher: Teacher, base: &Url) -
             above
         };
     }
-    // People are records of a page that is about people; elsewhere they are who wrote them.
-    let people = out.iter().all(|record| record.name == "Person");
-    let stays: Vec<bool> = out
-        .iter()
-        .map(|record| {
-            let says = record.title.is_some() || record.content.is_some();
-            says && (people || record.name != "Person")
-        })
-        .collect();
+    let stays: Vec<bool> =
+        out.iter().map(|record| record.title.is_some() || record.content.is_some()).collect();
     keep(out, &stays)
 }
 
@@ -192,7 +183,7 @@ impl Reader<'_> {
         if record.title.is_none()
             && let Some((title, place)) = self.text(thing, &TITLE)
         {
-            record.title = Some(title);
+            record.title = Some(plain(&title, place.is_some()));
             put(Field::Title, place);
         }
         if record.author.is_none()
@@ -244,7 +235,12 @@ impl Reader<'_> {
             };
             // An element may show more than the name: what follows is on lines of its own.
             let name = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-            (name.len() <= NAME && !name.starts_with("http")).then(|| (name.to_owned(), element))
+            let name = plain(name, element.is_some());
+            let name = match name.split_once(' ') {
+                Some((by, name)) if by.eq_ignore_ascii_case("by") => name.trim().to_owned(),
+                _ => name,
+            };
+            (name.len() <= NAME && !name.starts_with("http")).then_some((name, element))
         })
     }
 
@@ -253,8 +249,12 @@ impl Reader<'_> {
         self.things.values(thing, &TIME).find_map(|value| {
             let Value::Text(Text { text, element, .. }) = value else { return None };
             let marked = element.and_then(|element| self.dom.get(element));
-            let time = date::read(text, &order, None)
-                .or_else(|| Some(date::of_element(marked?, &order, None)?.0))?;
+            let marked = marked.and_then(|element| date::of_element(element, &order, None));
+            let time = marked.map(|(time, _)| time).or_else(|| date::read(text, &order, None))?;
+            // A program that has no time says 1970.
+            if time.unix == 0 {
+                return None;
+            }
             Some((time, *element))
         })
     }
@@ -334,13 +334,12 @@ impl Reader<'_> {
 
 /// A text that may have been written as HTML; what a page shows is text already.
 pub(super) fn plain(text: &str, shown: bool) -> String {
-    let tagged = !shown
-        && (text.contains("</")
-            || text.contains("<br")
-            || text.contains("&amp;")
-            || text.contains("<p>"));
-    if !tagged {
+    let escaped = || {
+        text.split('&').skip(1).any(|rest| rest.find(';').is_some_and(|end| (2..=8).contains(&end)))
+    };
+    let tagged = || ["</", "<br", "<p>", "<img"].iter().any(|tag| text.contains(tag));
+    if shown || !(tagged() || escaped()) {
         return text.to_owned();
     }
-    crate::tree::visible_text(&crate::tree::parse_str(text).dom).trim().to_owned()
+    visible_text(&parse_str(text).dom).trim().to_owned()
 }

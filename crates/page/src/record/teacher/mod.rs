@@ -96,8 +96,12 @@ pub fn teach(dom: &Dom, base: &Url) -> Vec<Taught> {
         linked::described(dom, &mut described);
         taught = meaning::taught(dom, &marked, Teacher::Markup, base);
         join(&mut taught, meaning::taught(dom, &described, Teacher::Linked, base));
+        without_people(&mut taught);
         let letters = Letters::of(dom);
-        join(&mut taught, state::shown(dom, &letters, base));
+        let shown = state::shown(dom, &letters, base);
+        if shown.len() > taught.len() {
+            join(&mut taught, shown);
+        }
         place(&mut taught, &letters);
     }
     taught.truncate(MOST);
@@ -130,6 +134,17 @@ fn join(known: &mut Vec<Taught>, more: Vec<Taught>) {
             None => known.push(item),
         }
     }
+}
+
+/// People are the records of a page that tells of people, and where they are; elsewhere they wrote them.
+fn without_people(taught: &mut Vec<Taught>) {
+    let person = |item: &Taught| item.name == "Person";
+    let stays: Vec<bool> = if taught.iter().all(|item| person(item) && item.url.is_some()) {
+        return;
+    } else {
+        taught.iter().map(|item| !person(item)).collect()
+    };
+    *taught = keep(std::mem::take(taught), &stays);
 }
 
 /// Whether two descriptions may be of one record.

@@ -8,7 +8,7 @@ use crate::tree::{Dom, Kind};
 pub(super) const MOST_BYTES: usize = 8 << 20;
 
 /// The most values that are looked for in a script that is a program.
-const ASSIGNMENTS: usize = 16;
+const TRIES: usize = 64;
 
 /// The scripts of a page: their type and their text.
 pub(super) fn scripts(dom: &Dom) -> impl Iterator<Item = (String, &str)> {
@@ -34,27 +34,26 @@ pub(super) fn parse(source: &str) -> Option<Json> {
     serde_json::Deserializer::from_str(&source).into_iter::<Json>().next()?.ok()
 }
 
-/// The values that a program gives to variables: `window.state = {...}`, `x = JSON.parse("...")`.
-pub(super) fn assigned(source: &str) -> Vec<Json> {
+/// The values that a program gives to variables and functions: `window.state = {...}`, `start({...})`,
+/// `x = JSON.parse("...")`.
+pub(super) fn given(source: &str) -> Vec<Json> {
     let mut found = Vec::new();
-    let mut from = 0;
-    for _ in 0..ASSIGNMENTS {
-        let Some(at) = source.get(from..).and_then(|rest| rest.find('=')).map(|at| from + at + 1)
-        else {
-            break;
+    let (mut tries, mut end) = (TRIES, 0);
+    for at in memchr::memchr2_iter(b'=', b'(', source.as_bytes()) {
+        // What is within a value is part of it.
+        let Some(rest) = source.get(at + 1..).filter(|_| at >= end).map(str::trim_start) else {
+            continue;
         };
-        from = at;
-        let Some(rest) = source.get(at..).map(str::trim_start) else { break };
         let quoted = rest.strip_prefix("JSON.parse(");
-        if quoted.is_none() && !rest.starts_with(['{', '[']) {
+        if quoted.is_none() && !may_be_data(rest) {
             continue;
         }
-        let mut values =
-            serde_json::Deserializer::from_str(quoted.unwrap_or(rest)).into_iter::<Json>();
+        let Some(left) = tries.checked_sub(1) else { break };
+        tries = left;
+        let rest = quoted.unwrap_or(rest);
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Json>();
         if let Some(Ok(value)) = values.next() {
-            // What is within a value is no assignment.
-            let offset = source.len() - quoted.unwrap_or(rest).len() + values.byte_offset();
-            from = offset.max(at);
+            end = source.len() - rest.len() + values.byte_offset();
             match value {
                 Json::String(text) if quoted.is_some() => found.extend(parse(&text)),
                 value @ (Json::Array(_) | Json::Object(_)) => found.push(value),
@@ -63,6 +62,12 @@ pub(super) fn assigned(source: &str) -> Vec<Json> {
         }
     }
     found
+}
+
+/// Whether a text begins as a list or an object does that is data, not part of a program.
+fn may_be_data(text: &str) -> bool {
+    let Some(inside) = text.strip_prefix(['{', '[']) else { return false };
+    inside.trim_start().starts_with(['"', '{', '['])
 }
 
 #[cfg(test)]
@@ -76,15 +81,18 @@ mod tests {
             Some("{\"a\":\"x y\"}")
         );
         assert_eq!(parse("<!-- [1] -->").map(|json| json.to_string()).as_deref(), Some("[1]"));
-        let found = assigned(
-            "var a=1; window.__S__ = {\"x\": [1, 2], \"y\": \"a=b\"}; let q = JSON.parse(\"{\\\"z\\\":3}\"); f({a: 1})",
+        let found = given(
+            "var a=1; window.__S__ = {\"x\": [1, 2], \"y\": \"a=b\"}; let q = JSON.parse(\"{\\\"z\\\":3}\"); f({a: 1}); start([{\"b\": 4}])",
         );
-        assert_eq!(serde_json::to_string(&found).unwrap(), r#"[{"x":[1,2],"y":"a=b"},{"z":3}]"#);
+        assert_eq!(
+            serde_json::to_string(&found).unwrap(),
+            r#"[{"x":[1,2],"y":"a=b"},{"z":3},[{"b":4}]]"#
+        );
     }
 
     #[test]
     fn deep_and_broken_values_are_left_alone() {
         assert_eq!(parse(&"[".repeat(100_000)), None);
-        assert!(assigned(&"a={".repeat(50_000)).is_empty());
+        assert!(given(&"a={".repeat(50_000)).is_empty());
     }
 }

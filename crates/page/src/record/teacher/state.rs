@@ -9,7 +9,7 @@ use super::super::date::{self, Order};
 use super::super::{Kind, Moment, Precision};
 use super::meaning::plain;
 use super::place::Letters;
-use super::script::{MOST_BYTES, assigned, parse, scripts};
+use super::script::{MOST_BYTES, given, parse, scripts};
 use super::{Taught, Teacher};
 use crate::tree::Dom;
 
@@ -23,17 +23,32 @@ const OBJECTS: usize = 1_000;
 const SHOWN: f64 = 0.6;
 
 const TITLE: [&str; 4] = ["title", "headline", "subject", "name"];
-const AUTHOR: [&str; 7] = ["author", "username", "user", "creator", "poster", "postedby", "owner"];
+const AUTHOR: [&str; 9] = [
+    "author",
+    "authorname",
+    "username",
+    "user",
+    "creator",
+    "poster",
+    "postername",
+    "postedby",
+    "owner",
+];
 const NAME: [&str; 5] = ["displayname", "name", "username", "login", "nickname"];
-const TIME: [&str; 9] = [
+const TIME: [&str; 14] = [
     "createdat",
+    "createdon",
     "created",
     "postedat",
+    "postedon",
+    "posted",
     "publishedat",
+    "publishedon",
     "published",
     "datepublished",
     "timestamp",
     "date",
+    "datetime",
     "time",
 ];
 const CONTENT: [&str; 8] =
@@ -54,7 +69,7 @@ pub(super) fn shown(dom: &Dom, letters: &Letters<'_>, base: &Url) -> Vec<Taught>
         match kind.as_str() {
             "application/json" => data.extend(parse(source)),
             "" | "text/javascript" | "application/javascript" | "module" => {
-                data.extend(assigned(source))
+                data.extend(given(source))
             }
             _ => {}
         }
@@ -147,6 +162,11 @@ fn record(map: &Map<String, Json>, base: &Url) -> Option<Taught> {
     let author = author.filter(|author| !author.is_empty());
     let time = get(&TIME).and_then(time_of);
     let replies = get(&REPLIES).and_then(Json::as_u64);
+    // Menus and settings are lists of names, too.
+    let priced = fields.keys().any(|key| key.contains("price"));
+    if content.is_none() && author.is_none() && time.is_none() && !priced {
+        return None;
+    }
     let kind = match (&content, &author, replies, &title) {
         (_, _, Some(_), Some(_)) => Kind::Thread,
         (Some(_), Some(_), ..) => Kind::Post,
