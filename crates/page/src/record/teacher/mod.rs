@@ -24,7 +24,7 @@ use url::Url;
 
 use super::{Field, Kind, Moment};
 use crate::tree::{Dom, NodeId};
-use place::{Letters, same};
+use place::{Letters, letters_of, same};
 use thing::Things;
 
 /// The most that a page teaches.
@@ -110,24 +110,26 @@ pub fn teach(dom: &Dom, base: &Url) -> Vec<Taught> {
 
 /// Adds what is new; of what is known already, what was not known of it.
 fn join(known: &mut Vec<Taught>, more: Vec<Taught>) {
-    let first = known.len();
+    let text = |item: &Taught| {
+        item.content.as_deref().map(letters_of).map(|text| (item.author.clone(), text))
+    };
     let mut by_url: HashMap<Url, usize> = HashMap::new();
+    let mut by_text: HashMap<_, usize> = HashMap::new();
     for (at, item) in known.iter().enumerate() {
-        if let Some(url) = &item.url {
-            by_url.entry(url.clone()).or_insert(at);
-        }
+        item.url.iter().for_each(|url| _ = by_url.entry(url.clone()).or_insert(at));
+        text(item).into_iter().for_each(|text| _ = by_text.entry(text).or_insert(at));
     }
     // Where each of the new ones went: what they say of one another moves with them.
     let mut at = Vec::with_capacity(more.len());
     for mut item in more.into_iter().take(MOST) {
         item.parent = item.parent.and_then(|parent| at.get(parent).copied());
-        let by_url = item.url.as_ref().and_then(|url| by_url.get(url)).copied();
-        let same = by_url.filter(|at| known.get(*at).is_some_and(|known| agree(known, &item)));
-        let same = same.or_else(|| {
-            known.iter().take(first.min(MOST)).position(|known| {
-                known.content.is_some() && known.author == item.author && repeats(known, &item)
-            })
-        });
+        let same = item
+            .url
+            .as_ref()
+            .and_then(|url| by_url.get(url))
+            .filter(|at| known.get(**at).is_some_and(|known| agree(known, &item)))
+            .or_else(|| by_text.get(&text(&item)?))
+            .copied();
         at.push(same.unwrap_or(known.len()));
         match same.and_then(|at| known.get_mut(at)) {
             Some(known) => complete(known, item),
@@ -139,11 +141,10 @@ fn join(known: &mut Vec<Taught>, more: Vec<Taught>) {
 /// People are the records of a page that tells of people, and where they are; elsewhere they wrote them.
 fn without_people(taught: &mut Vec<Taught>) {
     let person = |item: &Taught| item.name == "Person";
-    let stays: Vec<bool> = if taught.iter().all(|item| person(item) && item.url.is_some()) {
+    if taught.iter().all(|item| person(item) && item.url.is_some()) {
         return;
-    } else {
-        taught.iter().map(|item| !person(item)).collect()
-    };
+    }
+    let stays: Vec<bool> = taught.iter().map(|item| !person(item)).collect();
     *taught = keep(std::mem::take(taught), &stays);
 }
 

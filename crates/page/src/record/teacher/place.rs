@@ -75,14 +75,16 @@ fn letters(text: &str, out: &mut String) {
     out.extend(text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase));
 }
 
+/// The letters and digits of a text, small.
+pub(super) fn letters_of(text: &str) -> String {
+    let mut out = String::new();
+    letters(text, &mut out);
+    out
+}
+
 /// Whether two texts have the same letters.
 pub(super) fn same(one: &str, other: &str) -> bool {
-    let letters = |text: &str| {
-        let mut out = String::new();
-        letters(text, &mut out);
-        out
-    };
-    letters(one) == letters(other)
+    letters_of(one) == letters_of(other)
 }
 
 fn head(text: &str) -> String {

@@ -23,7 +23,7 @@ const OBJECTS: usize = 1_000;
 const SHOWN: f64 = 0.6;
 
 const TITLE: [&str; 4] = ["title", "headline", "subject", "name"];
-const AUTHOR: [&str; 9] = [
+const AUTHOR: [&str; 11] = [
     "author",
     "authorname",
     "username",
@@ -31,11 +31,13 @@ const AUTHOR: [&str; 9] = [
     "creator",
     "poster",
     "postername",
+    "starter",
+    "startername",
     "postedby",
     "owner",
 ];
 const NAME: [&str; 5] = ["displayname", "name", "username", "login", "nickname"];
-const TIME: [&str; 14] = [
+const TIME: [&str; 16] = [
     "createdat",
     "createdon",
     "created",
@@ -46,6 +48,8 @@ const TIME: [&str; 14] = [
     "publishedon",
     "published",
     "datepublished",
+    "startedat",
+    "startedon",
     "timestamp",
     "date",
     "datetime",
@@ -95,12 +99,6 @@ pub(super) fn shown(dom: &Dom, letters: &Letters<'_>, base: &Url) -> Vec<Taught>
 
 /// How much a list tells.
 fn weight(list: &[Taught]) -> usize {
-    let known = |item: &Taught| {
-        usize::from(item.content.is_some()) * 2
-            + usize::from(item.author.is_some())
-            + usize::from(item.time.is_some())
-            + 1
-    };
     list.iter().map(known).sum()
 }
 
@@ -108,7 +106,7 @@ fn weight(list: &[Taught]) -> usize {
 fn list(objects: &[&Json], letters: &Letters<'_>, base: &Url) -> Vec<Taught> {
     let maps: Vec<&Map<String, Json>> =
         objects.iter().filter_map(|json| json.as_object()).collect();
-    let Some(first) = maps.first().filter(|_| maps.len() > 1 && maps.len() == objects.len()) else {
+    let Some(first) = maps.first().filter(|_| maps.len() == objects.len()) else {
         return Vec::new();
     };
     let alike = |map: &&&Map<String, Json>| {
@@ -118,9 +116,10 @@ fn list(objects: &[&Json], letters: &Letters<'_>, base: &Url) -> Vec<Taught> {
     if maps.iter().filter(alike).count() * 10 < maps.len() * 9 {
         return Vec::new();
     }
-    let records: Vec<Taught> = maps.iter().filter_map(|map| record(map, base)).collect();
-    let shown: Vec<Taught> = records
-        .into_iter()
+    let shown: Vec<Taught> = maps
+        .iter()
+        .filter_map(|map| record(map, base))
+        .map(|record| Taught { title: record.title.filter(|title| letters.hold(title)), ..record })
         .filter(|record| {
             record
                 .content
@@ -128,10 +127,27 @@ fn list(objects: &[&Json], letters: &Letters<'_>, base: &Url) -> Vec<Taught> {
                 .or(record.title.as_deref())
                 .is_some_and(|text| letters.hold(text))
         })
+        .filter(|record| known(record) >= if maps.len() > 1 { 2 } else { 3 })
         .collect();
     #[allow(clippy::cast_precision_loss)]
     let share = shown.len() as f64 / maps.len() as f64;
-    if shown.len() > 1 && share >= SHOWN { shown } else { Vec::new() }
+    if share >= SHOWN { shown } else { Vec::new() }
+}
+
+/// How many fields are known. Menus and settings have one; an object that is alone has to tell more than
+/// objects alike do.
+fn known(record: &Taught) -> usize {
+    [
+        record.title.is_some(),
+        record.content.is_some(),
+        record.author.is_some(),
+        record.time.is_some(),
+        record.replies.is_some(),
+        record.others.contains_key("price"),
+    ]
+    .into_iter()
+    .map(usize::from)
+    .sum()
 }
 
 fn record(map: &Map<String, Json>, base: &Url) -> Option<Taught> {
@@ -162,11 +178,11 @@ fn record(map: &Map<String, Json>, base: &Url) -> Option<Taught> {
     let author = author.filter(|author| !author.is_empty());
     let time = get(&TIME).and_then(time_of);
     let replies = get(&REPLIES).and_then(Json::as_u64);
-    // Menus and settings are lists of names, too.
-    let priced = fields.keys().any(|key| key.contains("price"));
-    if content.is_none() && author.is_none() && time.is_none() && !priced {
-        return None;
-    }
+    let price = get(&["price"]).and_then(|price| match price {
+        Json::String(price) => Some(price.clone()),
+        Json::Number(price) => Some(price.to_string()),
+        _ => None,
+    });
     let kind = match (&content, &author, replies, &title) {
         (_, _, Some(_), Some(_)) => Kind::Thread,
         (Some(_), Some(_), ..) => Kind::Post,
@@ -185,7 +201,7 @@ fn record(map: &Map<String, Json>, base: &Url) -> Option<Taught> {
         replies,
         parent: None,
         places: BTreeMap::new(),
-        others: BTreeMap::new(),
+        others: price.map(|price| ("price".to_owned(), price)).into_iter().collect(),
     })
 }
 

@@ -133,6 +133,35 @@ fn data_for_scripts_teaches_what_the_page_shows() {
 }
 
 #[test]
+fn a_single_post_in_the_data_is_told_by_all_its_fields() {
+    let html = r#"<script>start({"posts":[{"posted_on":"2025-03-02T10:00:00Z","poster":{"name":"Ann"},"content":"<p>Turn it off.</p>"}],
+        "tabs":[{"title":"Turn it off"}]})</script><p>Turn it off.</p>"#;
+    let taught = taught(html);
+    assert_eq!(taught.len(), 1);
+    assert_eq!((taught[0].author.as_deref(), taught[0].kind), (Some("Ann"), Kind::Post));
+}
+
+#[test]
+fn what_is_marked_and_described_is_one_record() {
+    let described = r#"<script type="application/ld+json">[{"@type":"Comment","text":"Turn it off and on!","author":"Ann",
+        "commentCount":3},{"@type":"Comment","text":"It is new.","author":"Ben"}]</script>"#;
+    let taught = taught(&format!("{COMMENT}{described}"));
+    assert_eq!(taught.len(), 2, "{taught:#?}");
+    let known = taught.iter().find(|item| item.teacher == Teacher::Markup).expect("the marked one");
+    assert_eq!((known.replies, known.time.is_some()), (Some(3), true));
+}
+
+#[test]
+fn people_who_write_are_no_records() {
+    let person =
+        "<div itemscope itemtype='https://schema.org/Person'><b itemprop=name>Ann</b></div>";
+    assert!(taught(person).is_empty());
+    let listed = person.replace("<b itemprop", "<a itemprop=url href=/u/ann>x</a><b itemprop");
+    assert_eq!(taught(&listed).len(), 1);
+    assert_eq!(taught(&format!("{listed}{COMMENT}")).len(), 1);
+}
+
+#[test]
 fn entries_of_feeds_are_items() {
     let taught = taught(
         "<?xml version='1.0'?><rss version='2.0'><channel><title>All</title><link>https://forum.example/</link>
