@@ -21,6 +21,21 @@ impl Civil {
         there.then_some(Civil { year, month, day })
     }
 
+    /// A day of the Solar Hijri calendar, of which 8 years in 33 are leap years.
+    pub(crate) fn of_solar(year: i64, month: u8, day: u8) -> Option<Civil> {
+        let there =
+            (1..=12).contains(&month) && (1..=if month < 7 { 31 } else { 30 }).contains(&day);
+        if !there || !(1_300..1_500).contains(&year) {
+            return None;
+        }
+        let (cycles, of_cycle) = ((year + 1_595) / 33, (year + 1_595) % 33);
+        let month = i64::from(month);
+        let of_year =
+            if month < 7 { (month - 1) * 31 } else { (month - 7) * 30 + 186 } + i64::from(day);
+        let days = 365 * (year + 1_595) + cycles * 8 + (of_cycle + 3) / 4 + of_year;
+        Some(Civil::from_days(days - 355_668 - 719_528))
+    }
+
     /// The day of an instant, in UTC; of instants that no four digits can name, the nearest.
     pub(crate) fn of(unix: i64) -> Civil {
         Civil::from_days(unix.div_euclid(DAY).clamp(-719_162, 2_932_896))
@@ -92,6 +107,20 @@ mod tests {
         for days in (-719_162..2_932_896).step_by(97) {
             assert_eq!(Civil::from_days(days).days(), days);
         }
+    }
+
+    #[test]
+    fn days_of_the_solar_hijri_calendar_are_days_of_ours() {
+        for (solar, ours) in [
+            ((1403, 1, 1), (2024, 3, 20)),
+            ((1399, 12, 30), (2021, 3, 20)),
+            ((1404, 7, 1), (2025, 9, 23)),
+            ((1370, 1, 1), (1991, 3, 21)),
+        ] {
+            let day = Civil::of_solar(solar.0, solar.1, solar.2);
+            assert_eq!(day, Civil::new(ours.0, ours.1, ours.2));
+        }
+        assert_eq!(Civil::of_solar(1403, 7, 31), None);
     }
 
     #[test]

@@ -89,9 +89,8 @@ impl Grammar<'_> {
     fn digits(self, at: usize, asked: bool) -> Option<(Clock, usize)> {
         let hour = small(self.number(at)?).filter(|hour| *hour <= 24)?;
         let pair = |at: usize| {
-            let token = self.tokens.get(at).filter(|token| token.glued)?;
-            let number = self.number(at).filter(|number| number.digits == 2)?;
-            small(number).filter(|value| *value < 60 || (*value == 60 && token.glued))
+            let glued = self.tokens.get(at).is_some_and(|token| token.glued);
+            small(self.number(at).filter(|number| glued && number.digits == 2)?)
         };
         let glued = |at: usize, mark: char| {
             self.mark(at, mark) && self.tokens.get(at).is_some_and(|token| token.glued)
@@ -117,10 +116,9 @@ impl Grammar<'_> {
         let marked = self.is(at + 1, Meaning::After(Part::Hour))
             || self.letter(at + 1, 'h').is_some()
             || (asked && self.letter(at + 1, 'u').is_some());
-        if !marked
-            && !(self.is_letter(at + 1, 'h')
-                && self.number(at + 2).is_some_and(|next| next.digits == 2))
-        {
+        let parted =
+            self.is_letter(at + 1, 'h') && self.number(at + 2).is_some_and(|next| next.digits == 2);
+        if !marked && !parted {
             return Some((clock(hour, 0, 0, Exact::Hour)?, at + 1));
         }
         if self.is(at + 2, Meaning::Half) {

@@ -1,5 +1,6 @@
 //! Days of the calendar, in all the ways they are told.
 
+use super::civil::Civil;
 use super::grammar::Grammar;
 use super::piece::small;
 use super::token::{Kind, Number, Token};
@@ -47,7 +48,8 @@ impl Grammar<'_> {
             let (month, next) = self.month(at)?;
             return self.month_first(month, next);
         };
-        if let Some(found) = self.numbers(at).or_else(|| self.marked(at)) {
+        if let Some(found) = self.solar(at).or_else(|| self.numbers(at)).or_else(|| self.marked(at))
+        {
             return Some(found);
         }
         match (number.value, number.digits) {
@@ -153,6 +155,25 @@ impl Grammar<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A day of the Solar Hijri calendar, as one of ours: "12 فروردین 1403", "1403/05/12".
+    fn solar(self, at: usize) -> Option<(Day, usize)> {
+        let named = self.find(at + 1, |meaning| match meaning {
+            Meaning::Solar(month) => Some(month),
+            _ => None,
+        });
+        let (year, month, day, end) = match (named, self.joint(at + 1)) {
+            (Some(month), _) => (self.number(at + 2)?, month, small(self.number(at)?)?, at + 3),
+            (None, Some((Joint::Slash, next))) => {
+                let (_, last) = self.joint(next + 1).filter(|(joint, _)| *joint == Joint::Slash)?;
+                (self.number(at)?, small(self.number(next)?)?, small(self.number(last)?)?, last + 1)
+            }
+            _ => return None,
+        };
+        let civil = Civil::of_solar(i64::try_from(year.value).ok()?, month, day)?;
+        let year = Year::Full(u16::try_from(civil.year).ok()?);
+        Some((Day::Full { year, month: civil.month, day: Some(civil.day) }, end))
     }
 
     /// "20260922T082800Z"

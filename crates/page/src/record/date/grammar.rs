@@ -1,6 +1,6 @@
 //! What tokens tell: days, spans and how they stand together. Nothing is resolved here.
 
-use super::clock::Clock;
+use super::clock::{Clock, Exact};
 use super::day::{Day, Joint, Year};
 use super::span::{Ago, Count, Unit};
 use super::token::{Kind, Token};
@@ -19,6 +19,18 @@ pub(super) enum Told {
     Ago(Ago),
     /// At the capture.
     Now,
+    /// A day without a year, or a time of day, and nothing else: dates in a column of dates, numbers
+    /// elsewhere.
+    Alone(Alone),
+}
+
+/// What may be a date, if others beside it are.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Alone {
+    /// Two numbers of two digits: "08-22".
+    Day([u8; 2], Joint),
+    /// "14:32", today.
+    Clock(Clock),
 }
 
 /// Where a date is looked for.
@@ -47,12 +59,13 @@ impl Grammar<'_> {
         }
         let dated = [self.dated(at, place), self.timed(at, place)];
         let spoken = [self.ago(at), self.spoken(at, place), self.last(at)];
-        let (told, end) = dated
-            .into_iter()
-            .chain(spoken)
-            .flatten()
-            .max_by_key(|(_, end)| *end)
-            .or_else(|| self.brief(at).filter(|_| place == Place::Whole))?;
+        let (told, end) =
+            dated.into_iter().chain(spoken).flatten().max_by_key(|(_, end)| *end).or_else(
+                || {
+                    let whole = place == Place::Whole && at == 0;
+                    self.brief(at).or_else(|| self.alone()).filter(|_| whole)
+                },
+            )?;
         self.may_end(end).then_some((told, end))
     }
 
@@ -220,9 +233,20 @@ impl Grammar<'_> {
             Meaning::Brief(unit) => Some(unit),
             _ => None,
         })?;
-        let alone = at == 0 && self.tokens.len() == at + 2;
         let count = Count::Number(u32::try_from(number.value).ok()?);
-        alone.then_some((Told::Ago(Ago::new(count, unit)), at + 2))
+        (self.tokens.len() == at + 2).then_some((Told::Ago(Ago::new(count, unit)), at + 2))
+    }
+
+    /// All tokens, if they are a day without a year, or a time of day.
+    fn alone(self) -> Option<(Told, usize)> {
+        let all = self.tokens.len();
+        if let Some((Day::Two(numbers, joint), end)) = self.day(0).filter(|(_, end)| *end == all) {
+            let padded = (0..end).filter_map(|at| self.number(at)).all(|number| number.digits == 2);
+            let told = Told::Alone(Alone::Day(numbers, joint));
+            return (padded && joint != Joint::Dot).then_some((told, end));
+        }
+        let (clock, end) = self.clock(0, false).filter(|(_, end)| *end == all)?;
+        (clock.exact != Exact::Hour).then_some((Told::Alone(Alone::Clock(clock)), end))
     }
 
     fn weekday(self, at: usize) -> Option<u8> {

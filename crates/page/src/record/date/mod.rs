@@ -97,7 +97,7 @@ pub fn find(text: &str, order: &Order, captured: Option<i64>) -> Option<(Range<u
 /// assert!(!page::record::date::tells("May I?"));
 /// ```
 pub fn tells(text: &str) -> bool {
-    whole(text).is_some()
+    whole(text).is_some_and(|told| !matches!(told, Told::Alone(_)))
 }
 
 /// What a text tells that is a date and nothing else.

@@ -1,10 +1,12 @@
 //! Which number of a date is the day, and which the month: the site's habit, voted by its own dates.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::civil::{Civil, DAY};
 use super::day::{Day, Joint, Year};
-use super::grammar::Told;
+use super::grammar::{Alone, Told};
 use super::resolve::{resolve, three};
 use super::token::Number;
 
@@ -13,6 +15,9 @@ const VOTERS: usize = 20_000;
 
 /// How much shorter a way through the dates must be than the next best to tell the order.
 const SHORTER: f64 = 0.7;
+
+/// How many different pairs of numbers say that they are days.
+const PAIRS: usize = 3;
 
 /// No capture is further from 1970, in seconds: the last year of four digits is not.
 const FAR: i64 = 253_402_300_799;
@@ -50,6 +55,8 @@ pub struct Order {
     dash: Option<First>,
     /// With dots.
     dot: Option<First>,
+    /// Whether two numbers alone are a day, and a time of day alone is one of today.
+    alone: bool,
     /// The latest date that the site tells; where it is not known when a page was captured, it was
     /// not before.
     latest: Option<i64>,
@@ -70,6 +77,7 @@ impl Order {
             let dates: Vec<_> = told.iter().filter_map(|told| numbers(told, joint)).collect();
             *order.of_mut(joint) = elect(&dates, captured);
         }
+        order.alone = are_days(&told);
         if captured.is_none() {
             let moments = told.iter().filter_map(|told| resolve(told, &order, None));
             order.latest = moments.map(|moment| moment.unix).max();
@@ -80,6 +88,11 @@ impl Order {
     /// The order of dates that programs read: from the year on, as standards have it.
     pub(super) fn for_machines(&self) -> Order {
         Order { dash: self.dash.or(Some(First::Year)), ..*self }
+    }
+
+    /// Whether two numbers alone are a day, and a time of day alone is one of today.
+    pub(super) fn has_lone_days(&self) -> bool {
+        self.alone
     }
 
     /// What the first number is, if known.
@@ -104,6 +117,23 @@ impl Order {
         // Nothing overflows from here on, whatever a caller says.
         captured.or(self.latest).map(|now| now.clamp(-FAR, FAR))
     }
+}
+
+/// Whether pairs of numbers that stand alone are days: there are some, they are not all the same, and all
+/// are days in the same order.
+fn are_days(told: &[Told]) -> bool {
+    let pairs = told.iter().filter_map(|told| match told {
+        Told::Alone(Alone::Day(numbers, _)) => Some(*numbers),
+        _ => None,
+    });
+    let (mut month_first, mut day_first, mut days) = (true, true, BTreeSet::new());
+    for [one, other] in pairs {
+        // Of a leap year, so that all days count.
+        month_first &= Civil::new(2024, one, other).is_some();
+        day_first &= Civil::new(2024, other, one).is_some();
+        days.insert([one, other]);
+    }
+    days.len() >= PAIRS && month_first != day_first
 }
 
 /// The numbers of a date that does not begin with a year of four digits.

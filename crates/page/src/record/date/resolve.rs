@@ -4,7 +4,7 @@ use super::super::{Moment, Precision};
 use super::civil::{Civil, DAY};
 use super::clock::{Clock, Exact};
 use super::day::{Day, Joint, Year};
-use super::grammar::Told;
+use super::grammar::{Alone, Told};
 use super::order::{First, Order, year};
 use super::piece::small;
 use super::token::Number;
@@ -45,6 +45,15 @@ pub(super) fn resolve(told: &Told, order: &Order, captured: Option<i64>) -> Opti
             };
             let precision = ago.unit.precision();
             Some(Moment { unix: unix - ago.seconds, precision, zone: None, relative: true })
+        }
+        Told::Alone(_) if !order.has_lone_days() => None,
+        Told::Alone(Alone::Day(numbers, joint)) => {
+            let (civil, precision) = civil(Day::Two(numbers, joint), None, None, order, now)?;
+            Some(moment(civil, None, precision, false))
+        }
+        Told::Alone(Alone::Clock(clock)) => {
+            let today = Civil::of(now? + east(Some(clock)));
+            Some(moment(today, Some(clock), Precision::Day, true))
         }
         Told::Now => {
             Some(Moment { unix: now?, precision: Precision::Minute, zone: None, relative: true })

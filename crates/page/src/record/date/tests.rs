@@ -201,6 +201,9 @@ fn dates_of_european_languages_are_read() {
         ("14 Tháng sáu 2020", "2020-06-14"),
         ("14 thg 6, 2020", "2020-06-14"),
         ("۳ روز پیش", "2026-09-19 12:00:00"),
+        ("۱۲ فروردین ۱۴۰۳", "2024-03-31"),
+        ("۱۴۰۳/۰۵/۱۲ ۱۰:۳۰", "2024-08-02 10:30:00"),
+        ("30 اسفند 1399", "2021-03-20"),
         ("för 3 dagar sedan", "2026-09-19 12:00:00"),
     ]);
 }
@@ -398,6 +401,22 @@ fn the_order_of_numbers_is_voted_over_the_site() {
     assert_eq!(day("03/11/2025", &order).as_deref(), Some("2025-03-11T00:00:00Z"));
     let order = Order::vote(["25-03-09", "25-03-28", "24-12-30"], captured);
     assert_eq!(day("25-03-11", &order).as_deref(), Some("2025-03-11T00:00:00Z"));
+}
+
+#[test]
+fn a_column_of_days_without_years_says_what_they_are() {
+    let order = Order::vote(["08-22", "09-03", "09-21", "08:15", "昨天 12:30"], Some(CAPTURED));
+    let day = |text: &str| read(text, &order, Some(CAPTURED)).map(|moment| moment.to_string());
+    assert_eq!(day("08-22").as_deref(), Some("2026-08-22T00:00:00Z"));
+    assert_eq!(day("12-24").as_deref(), Some("2025-12-24T00:00:00Z"));
+    assert_eq!(day("08:15").as_deref(), Some("2026-09-22T08:15:00Z"));
+    assert_eq!(day("3-2"), None);
+    // Pairs that are no days, or that both orders fit, say nothing.
+    for texts in [["08-22", "09-03", "20-45"], ["01-02", "02-03", "03-04"]] {
+        let order = Order::vote(texts, Some(CAPTURED));
+        assert_eq!(read("08-22", &order, Some(CAPTURED)), None, "{texts:?}");
+    }
+    assert!(!tells("08-22") && !tells("08:15"));
 }
 
 #[test]

@@ -11,6 +11,8 @@ use super::span::Unit;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
     Month(u8),
+    /// Of the Solar Hijri calendar.
+    Solar(u8),
     /// A common word that is the name of a month, too.
     Wary,
     /// From 1, Monday.
@@ -201,6 +203,7 @@ fn meaning(key: &str, at: usize) -> Option<Meaning> {
     let nth = u8::try_from(at + 1).ok()?;
     Some(match key {
         "months" => Meaning::Month(nth),
+        "solar" => Meaning::Solar(nth),
         "weekdays" => Meaning::Weekday(nth),
         "units" => Meaning::Unit(*Unit::ALL.get(at)?),
         "brief" => Meaning::Brief(*Unit::ALL.get(at)?),
@@ -248,7 +251,7 @@ mod tests {
             let (key, values) = line.split_once(':').expect("a key and its values");
             let count = values.split('|').count();
             let expected = match key {
-                "months" => 12,
+                "months" | "solar" => 12,
                 "weekdays" | "units" | "brief" | "past" => 7,
                 "numbers" => count,
                 _ => 1,

@@ -73,7 +73,7 @@ pub(super) fn shown(dom: &Dom, letters: &Letters<'_>, base: &Url) -> Vec<Taught>
         match kind.as_str() {
             "application/json" => data.extend(parse(source)),
             "" | "text/javascript" | "application/javascript" | "module" => {
-                data.extend(given(source))
+                data.extend(given(source));
             }
             _ => {}
         }
