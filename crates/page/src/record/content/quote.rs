@@ -282,8 +282,7 @@ fn origin(
     let words = sheet.tokens.get(body.start..body.end.min(body.start + SAMPLE)).unwrap_or_default();
     let origins = earlier.origins(words);
     if let Some((best, most)) = origins.first().filter(|(_, most)| 2 * most >= words.len()) {
-        // A name weighs more than the few words that a shortened quote may lack.
-        let alike = origins.iter().take_while(|(_, said)| 10 * said >= 6 * most);
+        let alike = origins.iter().take_while(|(_, said)| 20 * said >= 19 * most);
         return Some(alike.map(|(post, _)| *post).find(names).unwrap_or(*best));
     }
     let whole = sheet.lines_in(body).next().and_then(|line| sheet.tokens.get(line.tokens.clone()));
