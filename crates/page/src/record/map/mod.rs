@@ -123,7 +123,13 @@ impl SiteMap {
         let patterns = patterns(sources, &of_source);
         let type_at = |url: &Url| patterns.get(&shape(url)).copied().flatten();
         let flows = role::flows(&surveys, &targets, &chains, &of_source, type_at);
-        let roles = role::guess(&flows);
+        let letters = |members: &Vec<usize>| {
+            let chains = members.iter().filter_map(|source| chains.number_of(*source));
+            let led: Vec<usize> = chains.filter_map(|chain| anchors.letters(chain)).collect();
+            let sum: usize = led.iter().sum();
+            (!led.is_empty()).then(|| sum as f64 / led.len() as f64)
+        };
+        let roles = role::guess(&flows, &members.iter().map(letters).collect::<Vec<_>>());
         let ways = targets.iter().enumerate();
         let ways = ways.filter_map(|(at, to)| Some((to.url.clone(), chains.of_target(at)?)));
         let ways = ways.collect();

@@ -204,7 +204,7 @@ impl Chains {
     /// nothing, where its pager leads.
     fn named_sources(&self, surveys: &[Survey], leads: &[Named]) -> Vec<Named> {
         let mut own: Vec<Named> = surveys.iter().map(|survey| self.name(&survey.address)).collect();
-        let mut said: HashMap<String, Vec<(usize, Named)>> = HashMap::new();
+        let mut said: BTreeMap<String, Vec<(usize, Named)>> = BTreeMap::new();
         for (at, survey) in surveys.iter().enumerate() {
             for url in &survey.canonical {
                 let named = self.name(&Address::of(url));

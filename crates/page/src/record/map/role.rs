@@ -18,6 +18,9 @@ const FEWEST_ROWS: f64 = 2.0;
 const LEAST_PROSE: f64 = 120.0;
 /// Pages of one type that lead to the same page of another, on average, where these are users.
 const OFTEN: f64 = 2.0;
+/// Letters of the name of a user or a board, and of a title.
+const NAME: f64 = 10.0;
+const TITLE: f64 = 40.0;
 /// The share of threads that lead to another number of users than most do. Each leads to as many
 /// boards as all others.
 const VARIES: f64 = 0.3;
@@ -168,8 +171,9 @@ pub(super) fn flows<'a>(
 }
 
 /// What each type is for, by its links alone: the posts are where the prose is, and rows lead to
-/// each thread once, while names lead to each user again and again.
-pub(super) fn guess(flows: &[Flow]) -> Vec<Role> {
+/// each thread once and by a title, while names lead to each user again and again. `titles` says how
+/// many letters lead to the mean page of a type.
+pub(super) fn guess(flows: &[Flow], titles: &[Option<f64>]) -> Vec<Role> {
     let mut roles = vec![Role::Other; flows.len()];
     let is_new = |to: usize| {
         let others = flows.iter().enumerate().filter(|(from, _)| *from != to);
@@ -177,7 +181,8 @@ pub(super) fn guess(flows: &[Flow]) -> Vec<Role> {
         rows.map(|(_, flow)| 1.0 / flow.often(to).max(1.0)).fold(NO_ROWS, f64::max)
     };
     let weight = |(at, flow): (usize, &Flow)| {
-        let weight = flow.prose() * (1.0 + flow.pages as f64).ln() * is_new(at);
+        let letters = titles.get(at).copied().flatten().unwrap_or(NAME).min(TITLE);
+        let weight = flow.prose() * (1.0 + flow.pages as f64).ln() * is_new(at) * letters;
         (flow.prose() >= LEAST_PROSE).then_some((weight, at))
     };
     let best = flows.iter().enumerate().filter_map(weight).max_by(|a, b| a.0.total_cmp(&b.0));

@@ -256,10 +256,15 @@ fn names(node: Node<'_>) -> impl Iterator<Item = &str> {
     node.attribute_by(known::ID).into_iter().chain(anchor)
 }
 
-/// Letters in sentences outside links. A sentence is a text that is longer than labels are; a
-/// letter that stands for a word counts as some.
-fn prose(dom: &Dom) -> usize {
+/// Letters of a text; one that stands for a word counts as some.
+pub(super) fn weight(text: &str) -> usize {
     const LETTERS_OF_A_WORD: usize = 4;
+    let weigh = |c: char| if c < '\u{2e80}' { 1 } else { LETTERS_OF_A_WORD };
+    text.split_whitespace().flat_map(str::chars).map(weigh).sum()
+}
+
+/// Letters in sentences outside links. A sentence is a text that is longer than labels are.
+fn prose(dom: &Dom) -> usize {
     const LABEL: usize = 40;
     let mut letters = 0;
     let mut walk = dom.walk();
@@ -268,9 +273,7 @@ fn prose(dom: &Dom) -> usize {
         if is_invisible(node) || node.is(known::A) {
             walk.skip_inside();
         } else if node.kind() == Kind::Text {
-            let weigh = |c: char| if c < '\u{2e80}' { 1 } else { LETTERS_OF_A_WORD };
-            let words = node.text().split_whitespace().flat_map(str::chars);
-            let weight: usize = words.map(weigh).sum();
+            let weight = weight(node.text());
             letters += if weight >= LABEL { weight } else { 0 };
         }
     }

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::pager::Chains;
-use super::survey::{Cue, Survey, folded};
+use super::survey::{Cue, Survey, folded, weight};
 
 /// What stands between the parts of a title.
 const SEPARATORS: [&str; 12] =
@@ -47,6 +47,11 @@ impl Anchors {
         Anchors { texts }
     }
 
+    /// Letters of the longest text that leads to a chain; none if nothing does.
+    pub(super) fn letters(&self, chain: usize) -> Option<usize> {
+        self.of(Some(chain))?.keys().map(|text| weight(text)).max()
+    }
+
     fn say(&self, chain: Option<usize>, text: &str) -> bool {
         self.of(chain).is_some_and(|texts| texts.contains_key(text))
     }
@@ -55,11 +60,11 @@ impl Anchors {
         self.texts.get(chain?)
     }
 
-    /// The longest text of a link that is within another.
+    /// The longest text of a link that is most of another.
     fn within(&self, chain: Option<usize>, text: &str) -> Option<&str> {
         let texts = self.of(chain)?.keys().map(String::as_str);
         texts
-            .filter(|anchor| text.contains(anchor))
+            .filter(|anchor| 2 * anchor.len() >= text.len() && text.contains(anchor))
             .max_by_key(|anchor| (anchor.len(), std::cmp::Reverse(*anchor)))
     }
 }

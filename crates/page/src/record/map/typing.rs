@@ -43,18 +43,17 @@ pub(super) fn types(sources: &[Source<'_>]) -> (Vec<String>, Vec<usize>) {
 
 /// Gives pages that are alike the name of the first of them.
 fn join_alike(sources: &[Source<'_>], shapes: &[Shape], names: &mut [String]) {
-    let patterns: Vec<String> = sources.iter().map(|source| shape(source.url)).collect();
-    let places: Vec<Vec<u8>> = shapes.iter().map(Shape::to_bytes).collect();
-    for later in 0..sources.len() {
-        for earlier in 0..later {
-            let is_given = |at: usize| sources.get(at).is_none_or(|of| of.page_type.is_some());
-            let (Some(a), Some(b)) = (places.get(earlier), places.get(later)) else { continue };
-            let (Some(x), Some(y)) = (patterns.get(earlier), patterns.get(later)) else { continue };
-            let least = ALIKE[usize::from(!look_alike(x, y))];
-            if is_given(earlier) || is_given(later) || in_common(a, b) < least {
+    let few = sources.iter().zip(shapes).enumerate();
+    let few = few.filter(|(_, (source, _))| source.page_type.is_none());
+    let few: Vec<(usize, String, Vec<u8>)> =
+        few.map(|(at, (source, of))| (at, shape(source.url), of.to_bytes())).collect();
+    for (later, (at, pattern, places)) in few.iter().enumerate() {
+        for (earlier, other_pattern, other_places) in few.iter().take(later) {
+            let least = ALIKE[usize::from(!look_alike(pattern, other_pattern))];
+            let (Some(kept), Some(gone)) = (names.get(*earlier), names.get(*at)) else { continue };
+            if kept == gone || in_common(places, other_places) < least {
                 continue;
             }
-            let (Some(kept), Some(gone)) = (names.get(earlier), names.get(later)) else { continue };
             let (kept, gone) = (kept.clone(), gone.clone());
             for name in names.iter_mut().filter(|name| **name == gone) {
                 name.clone_from(&kept);
