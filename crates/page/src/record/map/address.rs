@@ -44,10 +44,12 @@ impl Address {
             (Some(host), Some(port)) => format!("{host}:{port}"),
             (host, _) => host.unwrap_or_default().to_owned(),
         };
-        let segments = url.path().split('/').filter(|part| !part.is_empty());
+        let segments = url.path().split('/').map(without_session).filter(|part| !part.is_empty());
         let query = url.query().unwrap_or_default();
         let pairs = query.split(['&', ';']).filter(|pair| !pair.is_empty());
-        let mut pairs: Vec<_> = pairs.map(pair).filter(|(_, value)| !is_session(value)).collect();
+        // What is left empty says nothing.
+        let says = |(name, value): &(String, String)| !value.is_empty() && !is_session(name, value);
+        let mut pairs: Vec<_> = pairs.map(pair).filter(says).collect();
         pairs.sort();
         pairs.dedup();
         let route = url.fragment().filter(|route| route.starts_with(['/', '!']));
@@ -78,6 +80,19 @@ impl Address {
         let query =
             query.into_iter().filter_map(|(at, run, digits)| self.in_query(at, run, digits));
         path.chain(query).collect()
+    }
+
+    /// The address without one parameter that may say how the page is shown and not which it is:
+    /// words, such as what to highlight or where one came from. A number names something.
+    pub(super) fn plainer(&self) -> impl Iterator<Item = Address> {
+        let is_word = |value: &str| value.contains(|c: char| c.is_ascii_alphabetic());
+        let words = self.pairs.iter().enumerate().filter(move |(_, (_, value))| is_word(value));
+        let most = if self.pairs.len() > 1 { MOST_SLOTS } else { 0 };
+        words.take(most).map(|(at, _)| {
+            let mut plainer = self.clone();
+            plainer.pairs.remove(at);
+            plainer
+        })
     }
 
     fn in_path(&self, at: usize, run: usize, digits: Run) -> Option<Slot> {
@@ -166,8 +181,23 @@ fn pair(pair: &str) -> (String, String) {
     }
 }
 
-fn is_session(value: &str) -> bool {
-    value.len() == SESSION_DIGITS && value.bytes().all(|byte| byte.is_ascii_hexdigit())
+fn is_session(name: &str, value: &str) -> bool {
+    let is_hash =
+        value.len() == SESSION_DIGITS && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash || is_session_name(name)
+}
+
+fn is_session_name(name: &str) -> bool {
+    let name = name.trim_end_matches('=').to_ascii_lowercase();
+    name.ends_with("sessid") || name.ends_with("sessionid")
+}
+
+/// `t;jsessionid=0A1B` is `t`.
+fn without_session(segment: &str) -> &str {
+    match segment.split_once(';') {
+        Some((before, rest)) if rest.split('=').next().is_some_and(is_session_name) => before,
+        _ => segment,
+    }
 }
 
 fn is_word(segment: &str) -> bool {
@@ -255,6 +285,9 @@ mod tests {
             ("/t?b=2&a=1", "/t?a=1;b=2"),
             ("/t/1/#p17", "/t/1"),
             ("/t?id=1&sid=0123456789abcdef0123456789abcdef", "/t?id=1"),
+            ("/t?id=1&PHPSESSID=q1w2e3r4t5", "/t?id=1"),
+            ("/t;jsessionid=0A1B?id=1", "/t?id=1"),
+            ("/t?id=1&extra=", "/t?id=1"),
             ("http://www.forum.example/t", "/t"),
         ] {
             assert_eq!(of(one).to_string(), of(other).to_string(), "{one}");

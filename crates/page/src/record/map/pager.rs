@@ -6,19 +6,20 @@
 //! address without it names a chain. Links that say "next" teach the same. Nothing is taken from
 //! the names of parameters.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use url::Url;
 
 use super::address::{Address, Slot};
-use super::survey::{Cue, Survey, Target, Targets};
+use super::survey::{Cue, Survey, Targets};
 
 /// Pages of a site that one thread or one list goes over.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Chain {
-    /// The address of its first page, in the form that [`Chains::of`] compares.
-    pub key: String,
+    /// The address of its first page, also if that is no source: what rows of lists lead to.
+    pub url: Url,
     /// Its pages in order, by the numbers of their sources; each page once.
     pub pages: Vec<usize>,
     /// Which page of the chain each of these is, from 1.
@@ -79,6 +80,23 @@ struct Named {
     is_again: bool,
 }
 
+/// Where an address leads.
+struct Lead {
+    chain: usize,
+    /// The place of its page number, and the number.
+    slot: Option<(u64, u64)>,
+    /// Whether every part of the address counts.
+    is_exact: bool,
+}
+
+/// The pages of a chain.
+struct Joined {
+    /// By their numbers.
+    pages: BTreeMap<u64, usize>,
+    again: Vec<usize>,
+    complete: bool,
+}
+
 impl Named {
     fn plain(key: String) -> Self {
         Named { key, slot: None, is_again: false }
@@ -89,8 +107,7 @@ impl Chains {
     pub(super) fn new(surveys: &[Survey], targets: &Targets) -> Self {
         let mut chains = Chains { places: learn(surveys, targets), ..Chains::default() };
         chains.forget_what_joins_strangers(surveys);
-        let leads: Vec<Named> = targets.iter().map(|to| chains.name(&to.address)).collect();
-        let names: Vec<Named> = chains.named_sources(surveys, &leads);
+        let names: Vec<Named> = chains.named_sources(surveys, targets);
         let mut members: Vec<Vec<usize>> = Vec::new();
         for (source, named) in names.iter().enumerate() {
             let next = members.len();
@@ -101,16 +118,50 @@ impl Chains {
             }
             chains.of_source.push(chain);
         }
-        for members in members {
-            let chain = chains.join(&members, &names, surveys, &leads);
-            chains.chains.extend(chain);
-        }
         chains.by_key.extend(chains.aliases(surveys, targets));
-        let known = |(to, named): (&Target, &Named)| {
-            chains.by_key.get(&to.key).or_else(|| chains.by_key.get(&named.key)).copied()
-        };
-        chains.of_target = targets.iter().zip(&leads).map(known).collect();
+        let leads: Vec<Option<Lead>> = targets.iter().map(|to| chains.lead(&to.address)).collect();
+        let firsts = chains.firsts(targets, &leads);
+        for (chain, members) in members.into_iter().enumerate() {
+            let joined = chains.join(chain, &members, &names, surveys, &leads);
+            let Joined { pages, again, complete } = joined;
+            let first = pages.first_key_value().filter(|(number, _)| **number == 1);
+            let first = first.or(pages.first_key_value()).map(|(_, first)| *first);
+            let first = first.or(again.first().copied()).and_then(|first| surveys.get(first));
+            let url = firsts.get(&chain).copied().or(first.map(|first| &first.url));
+            // Every chain has a member, and every member a survey.
+            let Some(url) = url.cloned() else { continue };
+            let (numbers, pages) = pages.into_iter().unzip();
+            chains.chains.push(Chain { url, pages, numbers, again, complete });
+        }
+        chains.of_target = leads.iter().map(|lead| lead.as_ref().map(|lead| lead.chain)).collect();
         chains
+    }
+
+    /// The addresses of first pages, as pages link to them.
+    fn firsts<'a>(&self, targets: &'a Targets, leads: &[Option<Lead>]) -> HashMap<usize, &'a Url> {
+        let mut firsts: HashMap<usize, &Url> = HashMap::new();
+        for (to, lead) in targets.iter().zip(leads) {
+            let Some(Lead { chain, slot, is_exact: true }) = lead else { continue };
+            let page = slot.map_or(1, |(place, value)| {
+                Place::page(self.places.get(&place).map_or(0, Place::step), value)
+            });
+            if page == 1 {
+                firsts.entry(*chain).or_insert(&to.url);
+            }
+        }
+        firsts
+    }
+
+    /// The chain that an address leads into.
+    fn lead(&self, address: &Address) -> Option<Lead> {
+        let known = |address: &Address, is_exact: bool| {
+            let named = self.name(address);
+            let own = self.by_key.get(&address.to_string());
+            let chain = *own.or_else(|| self.by_key.get(&named.key))?;
+            Some(Lead { chain, slot: named.slot, is_exact })
+        };
+        known(address, true)
+            .or_else(|| address.plainer().find_map(|plainer| known(&plainer, false)))
     }
 
     /// Drops the places that join pages with different titles: numbers of articles, not of pages.
@@ -135,11 +186,11 @@ impl Chains {
     fn aliases(&self, surveys: &[Survey], targets: &Targets) -> HashMap<String, usize> {
         let mut found: HashMap<String, Option<usize>> = HashMap::new();
         for (survey, chain) in surveys.iter().zip(&self.of_source) {
-            let own = std::iter::once(&survey.key);
+            let own = [survey.key.clone(), self.name(&survey.address).key];
             let here = survey.links.iter().filter(|way| way.is_here);
-            let here = here.filter_map(|way| Some(&targets.get(way.to)?.key));
-            for key in own.chain(here).filter(|key| !self.by_key.contains_key(*key)) {
-                let claimed = found.entry(key.clone()).or_insert(Some(*chain));
+            let here = here.filter_map(|way| Some(targets.get(way.to)?.key.clone()));
+            for key in here.chain(own).filter(|key| !self.by_key.contains_key(key)) {
+                let claimed = found.entry(key).or_insert(Some(*chain));
                 if *claimed != Some(*chain) {
                     *claimed = None;
                 }
@@ -165,9 +216,7 @@ impl Chains {
 
     /// The number of the chain that an address leads into, any of its pages.
     pub fn find(&self, url: &Url) -> Option<usize> {
-        let address = Address::of(url);
-        let own = self.by_key.get(&address.to_string());
-        own.or_else(|| self.by_key.get(&self.name(&address).key)).copied()
+        self.lead(&Address::of(url)).map(|lead| lead.chain)
     }
 
     /// The chain that an address leads into, any of its pages.
@@ -199,10 +248,9 @@ impl Chains {
         }
     }
 
-    /// What each source is called. Where its own address has no page number, what the page says of
-    /// its address counts, unless pages with different titles say the same; and where it says
-    /// nothing, where its pager leads.
-    fn named_sources(&self, surveys: &[Survey], leads: &[Named]) -> Vec<Named> {
+    /// What each source is called. What a page says of its address counts, unless pages with
+    /// different titles say the same; and where it says nothing, where its pager leads.
+    fn named_sources(&self, surveys: &[Survey], targets: &Targets) -> Vec<Named> {
         let mut own: Vec<Named> = surveys.iter().map(|survey| self.name(&survey.address)).collect();
         let mut said: BTreeMap<String, Vec<(usize, Named)>> = BTreeMap::new();
         for (at, survey) in surveys.iter().enumerate() {
@@ -211,6 +259,8 @@ impl Chains {
                 said.entry(named.key.clone()).or_default().push((at, named));
             }
         }
+        // By what the first page of a chain says, the others are called, too.
+        let mut called: HashMap<String, String> = HashMap::new();
         for (_, sayers) in said {
             let mut titles = sayers.iter().filter_map(|(at, _)| surveys.get(*at));
             let first = titles.next();
@@ -218,25 +268,30 @@ impl Chains {
                 continue;
             }
             for (at, named) in sayers {
-                if let Some(own) = own.get_mut(at).filter(|own| own.slot.is_none()) {
-                    *own = named;
-                }
+                let Some(own) = own.get_mut(at) else { continue };
+                called.entry(own.key.clone()).or_insert(named.key);
+                own.slot = own.slot.or(named.slot);
+            }
+        }
+        for named in &mut own {
+            if let Some(key) = called.get(&named.key) {
+                named.key.clone_from(key);
             }
         }
         let heads: HashMap<String, &Survey> =
             own.iter().map(|named| named.key.clone()).zip(surveys).collect();
         for (named, survey) in own.iter_mut().zip(surveys).filter(|(own, _)| own.slot.is_none()) {
-            let pages = survey.links.iter().filter_map(|way| match (way.cue, leads.get(way.to)?) {
-                (Cue::Number(1), to) => Some(to),
-                (Cue::Number(_), to) => to.slot.and(Some(to)),
+            let numbered = survey.links.iter().filter_map(|way| match way.cue {
+                Cue::Number(number) => Some((number, self.name(&targets.get(way.to)?.address))),
                 _ => None,
             });
-            let keys: HashSet<&str> = pages.map(|to| to.key.as_str()).collect();
+            let pages = numbered.filter(|(number, to)| *number == 1 || to.slot.is_some());
+            let keys: HashSet<String> = pages.map(|(_, to)| to.key).collect();
             // Rows have pagers, too, but those of a list lead to threads with other titles.
             let Some(key) = keys.iter().next().filter(|_| keys.len() == 1) else { continue };
-            let of_chain = heads.get(*key).filter(|_| **key != named.key);
+            let of_chain = heads.get(key).filter(|_| *key != named.key);
             if of_chain.is_some_and(|other| words(survey) == words(other)) {
-                *named = Named { key: (*key).to_owned(), slot: None, is_again: true };
+                *named = Named { key: key.clone(), slot: None, is_again: true };
             }
         }
         own
@@ -244,17 +299,17 @@ impl Chains {
 
     fn join(
         &self,
+        chain: usize,
         members: &[usize],
         names: &[Named],
         surveys: &[Survey],
-        leads: &[Named],
-    ) -> Option<Chain> {
-        let key = names.get(*members.first()?)?.key.clone();
+        leads: &[Option<Lead>],
+    ) -> Joined {
         let mut linked: Vec<(u64, u64)> = Vec::new();
         let mut steps: HashMap<u64, u32> = HashMap::new();
         for way in members.iter().filter_map(|at| surveys.get(*at)).flat_map(|of| &of.links) {
-            let Some(named) = leads.get(way.to).filter(|named| named.key == key) else { continue };
-            let Some(slot) = named.slot else { continue };
+            let lead = leads.get(way.to).and_then(Option::as_ref).filter(|to| to.chain == chain);
+            let Some(slot) = lead.and_then(|lead| lead.slot) else { continue };
             linked.push(slot);
             if let Cue::Number(number) = way.cue {
                 for step in steps_of(number, slot.1) {
@@ -268,28 +323,25 @@ impl Chains {
         };
         let mut pages: BTreeMap<u64, usize> = BTreeMap::new();
         let mut again = Vec::new();
-        for at in members {
-            let named = names.get(*at)?;
-            let page = named.slot.map_or(1, number);
+        for (at, named) in members.iter().filter_map(|at| Some((*at, names.get(*at)?))) {
             if named.is_again {
-                again.push(*at);
+                again.push(at);
                 continue;
             }
             // The address that links lead to stands for the page, else the first that was seen.
-            let is_linked = |at: usize| surveys.get(at).is_some_and(|survey| survey.key == key);
-            match pages.get_mut(&page) {
-                None => drop(pages.insert(page, *at)),
-                Some(other) if is_linked(*at) && !is_linked(*other) => {
-                    again.push(std::mem::replace(other, *at));
+            let is_linked = |at: usize| surveys.get(at).is_some_and(|of| of.key == named.key);
+            match pages.entry(named.slot.map_or(1, number)) {
+                Entry::Vacant(free) => drop(free.insert(at)),
+                Entry::Occupied(mut taken) if is_linked(at) && !is_linked(*taken.get()) => {
+                    again.push(taken.insert(at));
                 }
-                Some(_) => again.push(*at),
+                Entry::Occupied(_) => again.push(at),
             }
         }
         let last = linked.into_iter().map(number).max().unwrap_or(1);
-        let complete =
-            pages.keys().copied().eq(1..=pages.len() as u64) && last <= pages.len() as u64;
-        let (numbers, pages) = pages.into_iter().unzip();
-        Some(Chain { key, pages, numbers, again, complete })
+        let there = pages.len() as u64;
+        let complete = pages.keys().copied().eq(1..=there) && last <= there && there > 0;
+        Joined { pages, again, complete }
     }
 }
 
@@ -331,7 +383,8 @@ fn learn(surveys: &[Survey], targets: &Targets) -> HashMap<u64, Place> {
             for (step, votes) in steps {
                 *learned.steps.entry(step).or_default() += votes;
             }
-            for form in pager.links.iter().filter_map(|link| link.form) {
+            let forms = pager.links.iter().filter_map(|link| link.form);
+            for form in forms.chain(pager.firsts.iter().copied()) {
                 if let Some(votes) = learned.forms.get_mut(form) {
                     *votes += 1;
                 }
@@ -343,10 +396,13 @@ fn learn(surveys: &[Survey], targets: &Targets) -> HashMap<u64, Place> {
 }
 
 /// Links of a page that lead to addresses which differ from its own in one number.
+#[derive(Default)]
 struct Pager<'a> {
     /// That number in its own address; none if that is the address without it.
     own: Option<u64>,
     links: Vec<PagerLink<'a>>,
+    /// Which forms of its own address without the number it leads to.
+    firsts: Vec<usize>,
 }
 
 struct PagerLink<'a> {
@@ -400,20 +456,27 @@ fn pagers<'a>(
     targets: &'a Targets,
     known: &HashMap<&str, &Survey>,
 ) -> HashMap<u64, Pager<'a>> {
-    let own: HashMap<String, u64> =
-        survey.address.slots().into_iter().map(|slot| (slot.open, slot.value)).collect();
+    let slots = survey.address.slots();
+    let own: HashMap<&str, u64> =
+        slots.iter().map(|slot| (slot.open.as_str(), slot.value)).collect();
     let mut pagers: HashMap<u64, Pager<'a>> = HashMap::new();
     let mut seen = HashSet::new();
     let cued = survey.links.iter().filter(|way| way.cue != Cue::None);
     for way in cued.filter(|way| seen.insert((way.to, way.cue))) {
         let Some(to) = targets.get(way.to).filter(|to| to.key != survey.key) else { continue };
-        for slot in to.address.slots() {
+        for slot in &slots {
+            let form = slot.without.iter().position(|without| *without == to.key);
+            pagers.entry(slot.place).or_default().firsts.extend(form);
+        }
+        // A pager may add where one came from.
+        let plainer = to.address.plainer().flat_map(|plainer| plainer.slots());
+        for slot in to.address.slots().into_iter().chain(plainer) {
             let form = slot.without.iter().position(|without| *without == survey.key);
-            let own = own.get(&slot.open).copied();
+            let own = own.get(slot.open.as_str()).copied();
             if form.is_none() && own.is_none() {
                 continue;
             }
-            let pager = pagers.entry(slot.place).or_insert(Pager { own, links: Vec::new() });
+            let pager = pagers.entry(slot.place).or_default();
             pager.own = pager.own.or(own);
             let is_known = known.contains_key(to.key.as_str());
             let (cue, value) = (way.cue, slot.value);

@@ -60,6 +60,7 @@ const NEXT_SIGNS: [&str; 7] = ["»", "›", ">", "→", ">>", "❯", "≫"];
 /// A page, looked at once.
 #[derive(Clone, Debug)]
 pub(super) struct Survey {
+    pub(super) url: Url,
     pub(super) address: Address,
     /// That, as text.
     pub(super) key: String,
@@ -155,6 +156,7 @@ impl Survey {
     pub(super) fn of(source: &Source<'_>, page_type: usize, targets: &mut Targets) -> Self {
         let address = Address::of(source.url);
         let mut survey = Survey {
+            url: source.url.clone(),
             key: address.to_string(),
             address,
             page_type,

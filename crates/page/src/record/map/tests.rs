@@ -205,6 +205,60 @@ fn a_page_may_say_which_thread_it_is_of() {
     assert_ne!(map.chains().of_source(2), map.chains().of_source(3));
 }
 
+#[test]
+fn pages_that_say_a_shorter_address_than_their_own_stay_together() {
+    let paths = addresses(FAMILIES[2], 7, 2);
+    let said = ["/viewtopic.php?t=7", "/viewtopic.php?t=7&start=15"];
+    for says in [[true, true], [true, false]] {
+        let pages =
+            paths.iter().zip(said).zip(says).enumerate().map(|(n, ((path, said), says))| {
+                let link = format!("<link rel=canonical href='{said}'>");
+                let html = page("Which lamp?", n + 1, &paths);
+                (path.clone(), if says { html + &link } else { html })
+            });
+        let site = Site::new(pages);
+        let map = site.map();
+        assert_eq!(map.chains().iter().len(), 1, "{says:?}: {:?}", map.chains());
+        for path in paths.iter().map(String::as_str).chain(said) {
+            assert_eq!(map.chains().find(&url(path)), Some(0), "{path}");
+        }
+    }
+}
+
+#[test]
+fn a_parameter_that_says_how_a_page_is_shown_names_no_other_page() {
+    let first = "/forum.php?mod=viewthread&tid=7";
+    let with = |n: usize| match n {
+        1 => format!("{first}&extra=from%3Dlist"),
+        n => format!("{first}&extra=from%3Dlist&page={n}"),
+    };
+    let linked: Vec<String> = (1..=3).map(with).collect();
+    let html = |n| page("Which lamp?", n, &linked);
+    let mut pages = vec![
+        (first.to_owned(), html(1)),
+        (format!("{first}&page=2"), html(2)),
+        ("/forum.php?mod=viewthread&tid=8".to_owned(), page("A pump", 1, &[])),
+    ];
+    let map = Site::new(pages.clone()).map();
+    assert_eq!(map.chains().get(0).map(|chain| &chain.pages[..]), Some(&[0, 1][..]));
+    assert_eq!(map.chains().get(0).map(|chain| chain.complete), Some(false), "page 3 is linked");
+    assert_eq!(map.chains().find(&url(&linked[0])), Some(0));
+    assert_eq!(map.chains().find(&url("/forum.php?mod=viewthread&tid=9&extra=from%3Dlist")), None);
+    pages.push((format!("{first}&page=3"), html(3)));
+    assert!(Site::new(pages).map().chains().get(0).is_some_and(|chain| chain.complete));
+}
+
+#[test]
+fn a_chain_is_called_by_what_leads_to_its_first_page() {
+    for family in FAMILIES {
+        let (mut site, _) = threads(family, &[1, 3]);
+        let first = url(&addresses(family, 112, 1)[0]);
+        site.0.remove(1);
+        let map = site.map();
+        assert_eq!(map.chains().of_source(1).map(|chain| &chain.url), Some(&first), "{}", family.0);
+    }
+}
+
 const PROSE: &str = "<p>It is the relay and not the lamp that fails whenever the kettle is on, \
     and I have no idea why anybody would have built it in this way.</p>";
 
