@@ -355,7 +355,8 @@ fn first_page(place: &Place, slot: Slot) -> Option<String> {
 fn steps_of(number: u64, value: u64) -> impl Iterator<Item = u64> {
     let is_number = (value == number).then_some(0);
     let before = number.saturating_sub(1);
-    let is_offset = (before > 0 && value > 0 && value % before == 0).then(|| value / before);
+    let is_offset =
+        (before > 0 && value > 0 && value.is_multiple_of(before)).then(|| value / before);
     is_number.into_iter().chain(is_offset)
 }
 

@@ -212,7 +212,7 @@ fn around(flows: &[Flow], roles: &mut [Role]) {
         let of = roles.iter().enumerate().filter(|(_, own)| **own == role);
         of.map(|(at, _)| flow.rows(at)).sum()
     };
-    let threads = roles.iter().any(|role| *role == Role::Thread);
+    let threads = roles.contains(&Role::Thread);
     // Users first: their pages may lead to many threads, too.
     for at in 0..flows.len() {
         let is_user = flows.iter().zip(roles.iter()).any(|(flow, role)| {

@@ -211,7 +211,7 @@ impl Survey {
                     let Ok(to) = base.join(to.trim()).map(normalise) else { continue };
                     match relation(node) {
                         Some(Relation::Step) => {
-                            self.links.extend(targets.number(to).map(Way::step))
+                            self.links.extend(targets.number(to).map(Way::step));
                         }
                         Some(Relation::Canonical) => self.canonical.push(to),
                         None => {}
