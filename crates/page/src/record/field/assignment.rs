@@ -139,7 +139,8 @@ impl Reader<'_, '_> {
             let cell = self.cells.get(at)?;
             let says = match selector.part() {
                 Part::Text | Part::Attribute(_) if field != Field::Content => {
-                    selector.text(cell).is_some()
+                    let is_name = matches!(field, Field::Author | Field::LastAuthor);
+                    selector.text(cell).is_some_and(|text| !is_name || !date::tells(&text))
                 }
                 Part::Date => cell.stamp(&self.of.dates, self.captured).is_some(),
                 Part::Number => selector.text(cell).as_deref().and_then(number_in).is_some(),
@@ -182,9 +183,7 @@ impl Reader<'_, '_> {
     fn rest(&self, within: usize) -> Vec<NodeId> {
         let fields = self.of.fields.iter().filter(|(field, _)| **field != Field::Content);
         let fields = fields.flat_map(|(_, selectors)| selectors);
-        let others = self.of.others.iter().map(|(_, selector)| selector);
-        let taken: Vec<usize> =
-            fields.chain(others).filter_map(|selector| selector.find(self.cells)).collect();
+        let taken: Vec<usize> = fields.filter_map(|selector| selector.find(self.cells)).collect();
         let mut nodes = Vec::new();
         let mut at = within;
         let end = self.cells.get(within).map_or(0, |cell| cell.end);

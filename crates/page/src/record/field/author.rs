@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::cell::{Cells, tokens};
 use super::column::{Column, Table};
+use super::evidence::Evidence;
 use super::neighbours::Neighbours;
 use super::selector::Part;
 use super::value::Values;
@@ -30,13 +31,19 @@ pub(super) struct Names {
 }
 
 /// The columns that may be of names, best first.
-pub(super) fn authors(table: &Table<'_>, columns: &[Column], around: &Neighbours) -> Vec<Names> {
+pub(super) fn authors(evidence: &Evidence<'_, '_>) -> Vec<Names> {
+    let (table, around) = (evidence.table, evidence.around);
     let mut found = Vec::new();
-    for (number, column) in columns.iter().enumerate() {
+    for (number, column) in evidence.columns.iter().enumerate() {
         for part in parts(table, column) {
-            let values = Values::of(table, column, part);
+            // Where a text says the same as an attribute, the text is what readers see.
+            let (values, worth) = match part {
+                Part::Text => (evidence.text(number).cloned(), 1.0),
+                part => (Some(Values::of(table, column, part)), 0.9),
+            };
+            let Some(values) = values else { continue };
             if let Some(score) = score(table, column, &values, around) {
-                found.push(Names { column: number, values, score });
+                found.push(Names { column: number, values, score: worth * score });
             }
         }
     }
@@ -65,7 +72,8 @@ fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -
     if labels * 2 > of.filled {
         return None;
     }
-    if coverage < 0.3 || !short || !written || dated(table, column) > 0.3 {
+    let dated = dated(table, column);
+    if coverage < 0.3 || !short || !written || dated > 0.3 {
         return None;
     }
     let linked = of.linked() as f64 / of.filled as f64;
@@ -96,7 +104,7 @@ fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -
     let unheard = if of.filled >= ENOUGH && of.share(of.repeated) < 0.05 { 0.5 } else { 1.0 };
     let sum = 0.38 * link + 0.2 * again + 0.14 * variety.min(1.0) + 0.08 * dominance + 0.2 * hint;
     // A name with a rank below it is the name, where that has an element of its own.
-    Some(coverage * sum * unheard * (0.8 + 0.2 * plain(table, column)))
+    Some(coverage * sum * unheard * (1.0 - dated) * (0.8 + 0.2 * plain(table, column)))
 }
 
 /// The share of cells with one text in them, or none.

@@ -14,7 +14,7 @@ use crate::tree::{Dom, Kind, Node, visible_text_of};
 /// Nodes of a record that are looked at; a record has some hundred.
 const MAX_CELLS: usize = 6_000;
 /// Characters of a text that may be a value: longer ones are content.
-pub(super) const MAX_VALUE: usize = 240;
+const MAX_VALUE: usize = 240;
 /// Characters of a text that a date is looked for in.
 const MAX_DATED: usize = 160;
 /// Characters of a text that tells a date without a number.

@@ -1,6 +1,6 @@
 //! What is known of the columns of a table, and how they lie to each other.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 
 use super::author::{Names, authors};
@@ -27,6 +27,7 @@ pub(super) struct Evidence<'t, 'a> {
     pub(super) around: &'t Neighbours,
     pub(super) authors: Vec<Names>,
     pub(super) times: Vec<Times>,
+    texts: Vec<OnceCell<Values>>,
     relations: RefCell<HashMap<(Relation, usize, usize), f64>>,
 }
 
@@ -55,15 +56,24 @@ impl<'t, 'a> Evidence<'t, 'a> {
         mass: &'t Mass,
         around: &'t Neighbours,
     ) -> Self {
-        Evidence {
+        let mut evidence = Evidence {
             table,
             columns,
             mass,
             around,
-            authors: authors(table, columns, around),
+            authors: Vec::new(),
             times: times(table, columns),
+            texts: columns.iter().map(|_| OnceCell::new()).collect(),
             relations: RefCell::default(),
-        }
+        };
+        evidence.authors = authors(&evidence);
+        evidence
+    }
+
+    /// What the texts of a column say.
+    pub(super) fn text(&self, column: usize) -> Option<&Values> {
+        let (of, known) = (self.columns.get(column)?, self.texts.get(column)?);
+        Some(known.get_or_init(|| Values::of(self.table, of, Part::Text)))
     }
 
     /// The share of records in which the node of one column is in that of another, or is it.

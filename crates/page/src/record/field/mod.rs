@@ -22,6 +22,9 @@ mod thread;
 mod time;
 mod value;
 
+#[cfg(test)]
+mod tests;
+
 pub use assignment::Assignment;
 pub use neighbours::Neighbours;
 pub use selector::Selector;
@@ -51,6 +54,8 @@ const MAX_VOTES: usize = 4_000;
 const MAX_VOTE: usize = 64;
 /// How far above a node the link may be that it is in.
 const LINK_ABOVE: usize = 4;
+/// Nodes of an element that may have a link in it for all of it.
+const LINK_BELOW: usize = 12;
 
 /// A page with its records found.
 #[derive(Clone, Debug)]
@@ -161,10 +166,17 @@ fn order(table: &Table<'_>) -> date::Order {
     date::Order::vote(dated.take(MAX_VOTES), captured)
 }
 
-/// Where a node leads: the link that it is, or is in.
+/// Where a node leads: the link that it is or is in, or the only one in it.
 fn link_of(node: Node<'_>, base: &Url) -> Option<Url> {
     let near = std::iter::once(node).chain(node.ancestors().take(LINK_ABOVE));
-    let href =
-        near.filter(|node| node.is(known::A)).find_map(|node| node.attribute_by(known::HREF))?;
+    let inside = || {
+        let mut links = node.descendants().take(LINK_BELOW).filter_map(href);
+        links.next().filter(|_| node.size() <= LINK_BELOW && links.next().is_none())
+    };
+    let href = near.into_iter().find_map(href).or_else(inside)?;
     base.join(href.trim_matches(is_space)).ok()
+}
+
+fn href(node: Node<'_>) -> Option<&str> {
+    node.attribute_by(known::HREF).filter(|_| node.is(known::A))
 }

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use super::column::Column;
 use super::selector::{Part, Selector};
-use super::value::Values;
 use super::{Choice, Evidence};
 use crate::tree::names::known;
 use crate::tree::{Node, visible_text_of};
@@ -18,11 +17,9 @@ const MAX_NAME: usize = 40;
 pub(super) fn others(evidence: &Evidence<'_, '_>, choice: &Choice) -> Vec<(String, Selector)> {
     let table = evidence.table;
     let mut found: Vec<(String, Selector)> = Vec::new();
-    let mut texts: Vec<Vec<Option<String>>> = Vec::new();
+    let mut texts: Vec<&[Option<String>]> = Vec::new();
     for used in &choice.used {
-        if let Some(column) = evidence.columns.get(*used) {
-            texts.push(Values::of(table, column, Part::Text).texts);
-        }
+        texts.extend(evidence.text(*used).map(|values| values.texts.as_slice()));
     }
     for (number, column) in evidence.columns.iter().enumerate() {
         if found.len() >= MAX_OTHERS {
@@ -38,12 +35,17 @@ pub(super) fn others(evidence: &Evidence<'_, '_>, choice: &Choice) -> Vec<(Strin
         {
             continue;
         }
-        let values = Values::of(table, column, Part::Text);
+        let Some(values) = evidence.text(number) else { continue };
         let varied = values.distinct > 1 && values.filled * 2 > table.rows.len();
-        if !varied || texts.contains(&values.texts) {
+        if !varied || texts.contains(&values.texts.as_slice()) {
             continue;
         }
-        let name = name(evidence, column, &values.selector);
+        // "Posts: 37" has a label; what merely begins alike has none.
+        let selector = match values.selector.label() {
+            Some(label) if label.trim_end().ends_with([':', '：']) => values.selector.clone(),
+            _ => Selector::new(column.place.clone(), Part::Text),
+        };
+        let name = name(evidence, column, &selector);
         let taken: HashSet<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         let name = match taken.contains(name.as_str()) {
             false => name,
@@ -52,8 +54,8 @@ pub(super) fn others(evidence: &Evidence<'_, '_>, choice: &Choice) -> Vec<(Strin
                 .find(|name| !taken.contains(name.as_str()))
                 .unwrap_or(name),
         };
-        texts.push(values.texts.clone());
-        found.push((name, values.selector));
+        texts.push(&values.texts);
+        found.push((name, selector));
     }
     found
 }

@@ -7,7 +7,6 @@ use url::Url;
 use super::Evidence;
 use super::selector::{Part, Selector};
 use super::thread::is_position;
-use super::value::Values;
 
 /// Words of addresses that do something with a record.
 const ACTIONS: [&str; 12] = [
@@ -103,12 +102,12 @@ pub(super) fn position(evidence: &Evidence<'_, '_>, content: Option<usize>) -> O
         if inside || (column.count as f64) < 0.9 * table.rows.len() as f64 {
             continue;
         }
-        let values = Values::of(table, column, Part::Number);
+        let Some(values) = evidence.text(number) else { continue };
         if values.longest <= 16
             && values.share(values.numbers) > 0.95
             && is_position(table, &values.texts)
         {
-            return Some(Selector::new(column.place.clone(), Part::Number));
+            return Some(values.selector.of_part(Part::Number));
         }
     }
     None
@@ -122,7 +121,7 @@ pub(super) fn board(evidence: &Evidence<'_, '_>, used: &[usize]) -> Option<(usiz
         if taken || (column.count as f64) < 0.7 * table.rows.len() as f64 {
             return None;
         }
-        let values = Values::of(table, column, Part::Text);
+        let values = evidence.text(number)?;
         let own = table.rows.iter().zip(&values.links).filter(|(row, link)| {
             let here = table.page_of(row).and_then(|page| evidence.around.page_type(page.url));
             let there = link.as_ref().and_then(|link| evidence.around.page_type(link));
@@ -131,7 +130,7 @@ pub(super) fn board(evidence: &Evidence<'_, '_>, used: &[usize]) -> Option<(usiz
         let leads = own.count() * 10 >= values.filled * 9;
         let comes_again = values.distinct > 1 && values.distinct * 2 < values.filled;
         let named = values.share(values.letters) > 0.9 && values.one_to_one() > 0.9;
-        (leads && comes_again && named).then_some((number, values.selector))
+        (leads && comes_again && named).then(|| (number, values.selector.clone()))
     });
     boards.into_iter().next()
 }

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use super::author::Names;
-use super::cell::MAX_VALUE;
 use super::column::{Column, Table};
 use super::mass::{Held, Mass};
 use super::selector::{Part, Selector};
@@ -20,6 +19,8 @@ const MAX_CONTENTS: usize = 10;
 /// Free characters of a post, on the mean, that make it one beyond doubt.
 const FREE: f64 = 40.0;
 
+/// Free characters that make a post also of a record without author and time.
+const LONG: f64 = 120.0;
 /// Characters of a date.
 const SHORT_DATE: usize = 32;
 
@@ -68,13 +69,18 @@ fn bodies(table: &Table<'_>, columns: &[Column], mass: &Mass) -> Vec<Body> {
     let mut bodies: Vec<Body> = Vec::new();
     for (number, column) in columns.iter().enumerate() {
         let coverage = column.count as f64 / table.rows.len() as f64;
-        if coverage < 0.5 {
+        // A text beside others is a part of the content at most.
+        let is_text = table.cells_of(column).any(|(_, _, cell)| !cell.node.is_element());
+        if coverage < 0.5 || is_text {
             continue;
         }
         let held = mass.held(table, column);
         // Lists of links are no text, however much of them there is.
         let prose = (1.2 - held.linked).clamp(0.2, 1.0);
-        let score = held.recall * (0.7 + 0.3 * held.purity) * prose * coverage.sqrt();
+        // The whole record is its content only if nothing in it is.
+        let whole = column.at.iter().flatten().all(|at| *at == 0);
+        let part = if whole { 0.75 } else { 1.0 };
+        let score = held.recall * (0.7 + 0.3 * held.purity) * prose * part * coverage.sqrt();
         if score > 0.1 {
             bodies.push(Body { column: number, held, score, dates: 0.0, alike: 1.0 });
         }
@@ -138,10 +144,10 @@ impl Post<'_> {
         score * self.single(evidence)
     }
 
-    /// Below 1 where a record holds several of what it should hold once: it is several records.
+    /// Below 1 where a record holds several of all that it should hold once: it is several records.
     fn single(&self, evidence: &Evidence<'_, '_>) -> f64 {
-        let of_body = self.body.map_or(1.0, |body| body.alike);
-        let most = self.time.map_or(1.0, |times| times.alike).max(of_body);
+        let alike = [self.body.map(|body| body.alike), self.time.map(|times| times.alike)];
+        let most = alike.into_iter().flatten().reduce(f64::min).unwrap_or(1.0);
         let dates = self.body.map_or(0.0, |body| {
             let own = self.time.map_or(0.0, |times| evidence.inside(body.column, times.column));
             (body.dates - own).clamp(0.0, 4.0)
@@ -165,24 +171,26 @@ impl Post<'_> {
             fields.insert(Field::Time, later(evidence, Field::Time, times.column, &first));
             columns.push(times.column);
         }
-        let mut inside = None;
+        let (mut inside, mut is_open) = (None, false);
         if let Some(body) = self.body {
             let broken = columns.iter().any(|column| evidence.inside(body.column, *column) > 0.2);
+            is_open = broken;
             let part = if broken { Part::Rest } else { Part::Text };
             let place = evidence.columns[body.column].place.clone();
             fields.insert(
                 Field::Content,
                 later(evidence, Field::Content, body.column, &Selector::new(place, part)),
             );
-            inside = (!broken).then_some(body.column);
+            inside = Some(body.column);
         }
-        if let Some(link) = permalink::of_post(evidence, inside) {
+        let closed = inside.filter(|_| !is_open);
+        if let Some(link) = permalink::of_post(evidence, closed) {
             fields.insert(Field::Permalink, vec![link]);
         }
-        if let Some(position) = permalink::position(evidence, inside) {
+        if let Some(position) = permalink::position(evidence, closed) {
             fields.insert(Field::Position, vec![position]);
         }
-        let long = self.body.is_some_and(|body| body.held.mean > MAX_VALUE as f64 / 8.0);
+        let long = self.body.is_some_and(|body| body.held.mean > LONG);
         let kind =
             match self.body.is_some() && (self.author.is_some() || self.time.is_some() || long) {
                 true => Kind::Post,

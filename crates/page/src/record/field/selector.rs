@@ -96,6 +96,11 @@ impl Selector {
         self
     }
 
+    /// The same place, for another part of it.
+    pub(super) fn of_part(&self, part: Part) -> Self {
+        Selector { part, ..self.clone() }
+    }
+
     pub(super) fn part(&self) -> &Part {
         &self.part
     }

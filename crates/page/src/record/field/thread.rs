@@ -13,6 +13,8 @@ use super::time::Times;
 use super::value::{Values, number_in};
 use super::{Choice, Evidence, later, permalink};
 use crate::record::{Field, Kind};
+use crate::tree::Node;
+use crate::tree::names::known;
 
 /// Candidates that are weighed.
 const MAX_TITLES: usize = 4;
@@ -73,7 +75,7 @@ fn titles(evidence: &Evidence<'_, '_>) -> Vec<Title> {
         if (column.count as f64) < 0.6 * evidence.table.rows.len() as f64 {
             continue;
         }
-        let values = Values::of(evidence.table, column, Part::Text);
+        let values = Values::whole(evidence.table, column);
         if let Some(score) = title_score(evidence, number, &values) {
             found.push(Title { column: number, values, score, alike: 1.0 });
         }
@@ -104,6 +106,12 @@ fn title_score(evidence: &Evidence<'_, '_>, number: usize, of: &Values) -> Optio
     let column = evidence.columns.get(number)?;
     let rows = table.rows.len() as f64;
     let linked = of.linked() as f64 / rows;
+    let in_link = |node: Node<'_>| {
+        node.is(known::A) || node.ancestors().take(3).any(|above| above.is(known::A))
+    };
+    if table.cells_of(column).any(|(_, _, cell)| !in_link(cell.node)) {
+        return None;
+    }
     if linked < 0.5 || of.share(of.letters) < 0.6 || of.share(of.numbers) > 0.5 {
         return None;
     }
@@ -199,9 +207,9 @@ impl Pairs<'_, '_, '_> {
         score += 0.03 * near(author, title) + 0.015 * near(time, title);
         score -= 0.03 * near(last_author, title) + 0.015 * near(last_time, title);
         score += 0.02 * self.before(author, last_author) + 0.02 * self.before(time, last_time);
-        // A record that holds several of what it should hold once is several records.
+        // A record that holds several of all that it should hold once is several records.
         let times = [row.time, row.last_time].into_iter().flatten().map(|of| of.alike);
-        let once = times.fold(row.title.alike, f64::max);
+        let once = times.fold(row.title.alike, f64::min);
         Some(score / (1.0 + 0.5 * (once - 1.0).clamp(0.0, 4.0)))
     }
 
@@ -292,7 +300,7 @@ fn replies(evidence: &Evidence<'_, '_>, used: &[usize]) -> Option<(usize, Select
         if taken || (column.count as f64) < 0.7 * table.rows.len() as f64 {
             continue;
         }
-        let values = Values::of(table, column, Part::Number);
+        let Some(values) = evidence.text(number) else { continue };
         let is_count = values.share(values.numbers) > 0.9 && values.longest <= 24;
         let is_link_to_pages = values.linked() * 2 > values.filled && values.distinct < 3;
         let dated = super::author::dated(table, column) > 0.5;
@@ -321,8 +329,7 @@ fn replies(evidence: &Evidence<'_, '_>, used: &[usize]) -> Option<(usize, Select
     };
     let best = (0..counts.len()).max_by_key(|at| (wins(*at), std::cmp::Reverse(*at)))?;
     let column = counts[best].0;
-    let place = evidence.columns[column].place.clone();
-    Some((column, Selector::new(place, Part::Number)))
+    Some((column, evidence.text(column)?.selector.of_part(Part::Number)))
 }
 
 /// Whether numbers count the records themselves.

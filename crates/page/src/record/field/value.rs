@@ -32,6 +32,7 @@ const BY: [&str; 16] = [
 const ENOUGH: usize = 3;
 
 /// The values of a column, one for each row.
+#[derive(Clone)]
 pub(super) struct Values {
     pub(super) selector: Selector,
     /// Without what all of them begin and end with.
@@ -56,8 +57,23 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// The values of a part of a column; none if it is too long to have any.
+    /// The values of a part of a column, without what all begin and end with. A text that is too long is
+    /// none.
     pub(super) fn of(table: &Table<'_>, column: &Column, part: Part) -> Self {
+        Values::read(table, column, part, affixes)
+    }
+
+    /// The same, with nothing taken off.
+    pub(super) fn whole(table: &Table<'_>, column: &Column) -> Self {
+        Values::read(table, column, Part::Text, |_| Default::default())
+    }
+
+    fn read(
+        table: &Table<'_>,
+        column: &Column,
+        part: Part,
+        affixes: impl Fn(&[Option<String>]) -> (String, String),
+    ) -> Self {
         let mut whole: Vec<Option<String>> = vec![None; table.rows.len()];
         let mut links = vec![None; table.rows.len()];
         for (row, _, cell) in table.cells_of(column) {
@@ -68,7 +84,7 @@ impl Values {
             whole[row] = text.filter(|text| !text.is_empty());
             links[row] = table.link(row, cell);
         }
-        let (before, after) = affixes(whole.iter().flatten());
+        let (before, after) = affixes(&whole);
         let stripped = |text: String| strip(&text, &before, &after).trim().to_owned();
         let texts: Vec<Option<String>> = whole
             .into_iter()
@@ -140,8 +156,8 @@ impl Values {
 }
 
 /// What all texts begin with and end in, cut between words; nothing where too few of them differ.
-pub(super) fn affixes<'t>(texts: impl Iterator<Item = &'t String>) -> (String, String) {
-    let texts: HashSet<&str> = texts.map(String::as_str).collect();
+fn affixes(texts: &[Option<String>]) -> (String, String) {
+    let texts: HashSet<&str> = texts.iter().flatten().map(String::as_str).collect();
     let Some(first) = texts.iter().next().copied() else { return Default::default() };
     let (before, after) = match texts.len() {
         ..ENOUGH => (introduction(first), 0),
@@ -234,7 +250,8 @@ pub(super) fn number_in(text: &str) -> Option<u64> {
         Some('万' | '萬') if others == 1 => 10_000,
         _ => 1,
     };
-    (others <= 16).then(|| number.saturating_mul(scale))
+    let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).count();
+    (others <= 16 && words <= 2).then(|| number.saturating_mul(scale))
 }
 
 fn full_width(c: char) -> Option<u32> {
