@@ -5,13 +5,18 @@
 //! pair that fits best is taken. Raw and rendered pages are learned from apart, and the better one leads.
 
 use super::field::{Assignment, Neighbours, Sample, assign};
+use super::lesson;
 use super::region::{Candidate, Region, regions};
+use super::teacher::teach;
 use super::wrapper::{Fit, Wrapper};
 use super::{Kind, Source, View};
 
 /// Pages of a type that are learned from. With 8 nothing is missed any more (see `bench records`); the
 /// rest is for what only few pages show.
 const PAGES: usize = 24;
+/// What is left of the score of a region that teachers do not agree with at all: they may mark only some
+/// records, or something else.
+const DOUBT: f64 = 0.5;
 
 /// A region, and what may be in it, the likeliest first.
 pub(super) struct Choice {
@@ -61,6 +66,7 @@ fn best_of(view: View, sources: &[&Source<'_>], around: &Neighbours) -> Option<C
     let pages: Vec<_> =
         sources.iter().filter_map(|source| Some((*source, source.view(view)?))).collect();
     let trees: Vec<_> = pages.iter().map(|(_, dom)| *dom).collect();
+    let taught: Vec<_> = pages.iter().map(|(source, dom)| teach(dom, source.url)).collect();
     let filled = regions(&trees).into_iter().filter_map(|Candidate { region, score }| {
         let samples: Vec<Sample<'_>> = pages
             .iter()
@@ -72,7 +78,13 @@ fn best_of(view: View, sources: &[&Source<'_>], around: &Neighbours) -> Option<C
             })
             .collect();
         let assignments = assign(&samples, around);
-        let score = score * assignments.first()?.score;
+        let marked: Vec<_> = samples
+            .iter()
+            .zip(&taught)
+            .map(|(sample, taught)| (sample.dom, &taught[..], &sample.spans[..]))
+            .collect();
+        let trust = lesson::agreement(&marked).map_or(1.0, |agreed| DOUBT + (1.0 - DOUBT) * agreed);
+        let score = score * assignments.first()?.score * trust;
         Some(Choice { view, region, assignments, score })
     });
     filled.max_by(|a, b| a.score.total_cmp(&b.score))

@@ -11,6 +11,7 @@ pub mod date;
 mod field;
 mod kind;
 mod learn;
+mod lesson;
 mod map;
 mod moment;
 mod proof;

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::content::{Cleaner, Content, Post};
 use super::field::Assignment;
 use super::learn::{Choice, choices};
+use super::lesson;
 use super::map::{Chain, SiteMap, SiteType};
 use super::proof::{Agreement, Counting, of_post, prove};
+use super::teacher::teach;
 use super::wrapper::{Fit, Found, Wrapper};
 use super::{Kind, Proof, Record, Source};
 
@@ -222,6 +224,9 @@ impl Site {
                     Some(_) => fill(&mut found, other),
                 }
             }
+            if let Some(dom) = lead.and_then(|lead| of.view(lead.view)) {
+                lesson::fill(dom, &teach(dom, of.url), &mut found);
+            }
             pages.push(found);
             leads.push(lead);
         }
@@ -232,6 +237,9 @@ impl Site {
             .into_iter()
             .map(|found| found.into_iter().map(|found| found.record).collect())
             .collect();
+        for (records, source) in records.iter_mut().zip(sources).filter(|(own, _)| own.is_empty()) {
+            *records = lesson::records(source);
+        }
         self.prove(map, &mut records);
         records
     }

@@ -1,0 +1,99 @@
+//! What teachers are good for: they say which region is right, fill in what no column says, and stand in
+//! where no wrapper was learned.
+
+use std::collections::BTreeMap;
+
+use super::region::Span;
+use super::teacher::{Taught, teach};
+use super::wrapper::Found;
+use super::{Field, Kind, Record, Source, View};
+use crate::tree::{Dom, NodeId, XPath};
+
+/// How sure a record is that only a teacher tells of: it may describe what the page does not show.
+const TOLD: f64 = 0.5;
+
+/// How far records and what teachers mark as posts are the same, from 0 to 1; none without teachers.
+///
+/// A record holds one marked element and each marked element is in a record, or something is wrong.
+pub(super) fn agreement(pages: &[(&Dom, &[Taught], &[Span])]) -> Option<f64> {
+    let (mut marked, mut spans, mut agreed) = (0usize, 0usize, 0usize);
+    for (dom, taught, records) in pages {
+        let marks: Vec<NodeId> = posts(taught).filter_map(|taught| taught.element).collect();
+        if marks.is_empty() {
+            continue;
+        }
+        marked += marks.len();
+        spans += records.len();
+        let holds_one =
+            |span: &&Span| marks.iter().filter(|mark| holds(dom, span, **mark)).count() == 1;
+        agreed += records.iter().filter(holds_one).count();
+    }
+    (marked > 0).then(|| 2.0 * agreed as f64 / (marked + spans) as f64)
+}
+
+/// Fills in what teachers say of records and no column does.
+pub(super) fn fill(dom: &Dom, taught: &[Taught], found: &mut [Found]) {
+    for found in found.iter_mut().filter(|found| found.record.kind == Kind::Post) {
+        let mut own = posts(taught)
+            .filter(|taught| taught.element.is_some_and(|mark| holds(dom, &found.span, mark)));
+        let (Some(taught), None) = (own.next(), own.next()) else { continue };
+        let record = &mut found.record;
+        if record.author.is_none() {
+            record.author.clone_from(&taught.author);
+        }
+        if record.time.is_none() {
+            record.time.clone_from(&taught.time);
+        }
+        if record.permalink.is_none() {
+            record.permalink.clone_from(&taught.url);
+        }
+    }
+}
+
+/// The records that teachers tell of, where nothing else is found on a page.
+pub(super) fn records(source: &Source<'_>) -> Vec<Record> {
+    let told = |view: View| {
+        let dom = source.view(view)?;
+        let taught = teach(dom, source.url);
+        (!taught.is_empty()).then(|| taught.iter().map(|taught| record(dom, taught)).collect())
+    };
+    told(View::Rendered).or_else(|| told(View::Raw)).unwrap_or_default()
+}
+
+fn record(dom: &Dom, taught: &Taught) -> Record {
+    let xpath = |id: NodeId| XPath::of(dom.node(id)).map(|path| path.to_string());
+    let places: BTreeMap<Field, String> =
+        taught.places.iter().filter_map(|(field, place)| Some((*field, xpath(*place)?))).collect();
+    Record {
+        kind: taught.kind,
+        id: taught.url.as_ref().map(ToString::to_string),
+        xpath: taught.element.and_then(xpath).unwrap_or_default(),
+        title: taught.title.clone(),
+        author: taught.author.clone(),
+        time: taught.time.clone(),
+        time_text: None,
+        content_text: taught.content.clone(),
+        content_html: None,
+        quotes: Vec::new(),
+        links: Vec::new(),
+        permalink: taught.url.clone(),
+        position: None,
+        reply_to: Vec::new(),
+        replies: taught.replies,
+        last_author: None,
+        last_time: None,
+        fields: taught.others.clone(),
+        field_xpaths: places,
+        confidence: TOLD,
+        proofs: Vec::new(),
+    }
+}
+
+fn posts(taught: &[Taught]) -> impl Iterator<Item = &Taught> {
+    taught.iter().filter(|taught| taught.kind == Kind::Post)
+}
+
+fn holds(dom: &Dom, span: &Span, mark: NodeId) -> bool {
+    let within = |ids: &[NodeId]| ids.iter().any(|id| *id <= mark && mark < dom.node(*id).end());
+    within(&span.nodes) && !within(&span.without)
+}
