@@ -36,6 +36,9 @@ pub struct Line {
     pub time_text: Option<String>,
     pub content_text: Option<String>,
     pub content_html: Option<String>,
+    /// Everything that it shows. Only files tell it: a store shows the page itself.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// What it quotes, which is no part of its content.
     pub quotes: Vec<String>,
     pub links: Vec<Url>,
@@ -92,6 +95,7 @@ impl Line {
             time_text: record.time_text,
             content_text: record.content_text,
             content_html: record.content_html,
+            text: record.text,
             quotes: record.quotes,
             links: record.links,
             fields: record.fields,
@@ -174,6 +178,7 @@ mod tests {
             time_text: Some("Jan 31, 2026 07:30".into()),
             content_text: Some("At noon.\nOr later.".into()),
             content_html: Some("<p>At noon.</p><p>Or later.</p>".into()),
+            text: String::new(),
             quotes: vec!["When is high water?".into()],
             links: Vec::new(),
             permalink: None,

@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 json!({
                     "kind": record.kind, "page": page.file, "url": page.url, "xpath": record.xpath,
                     "title": record.title, "author": record.author, "time": time,
-                    "time_text": record.time_text, "content_text": record.content_text,
+                    "text": record.text, "quotes": record.quotes, "time_text": record.time_text, "content_text": record.content_text,
                     "id": record.id, "permalink": record.permalink, "position": record.position,
                     "reply_to": record.reply_to, "replies": record.replies,
                     "last_author": record.last_author,

@@ -74,6 +74,7 @@ fn record(dom: &Dom, taught: &Taught) -> Record {
         time_text: None,
         content_text: taught.content.clone(),
         content_html: None,
+        text: taught.content.clone().unwrap_or_default(),
         quotes: Vec::new(),
         links: Vec::new(),
         permalink: taught.url.clone(),

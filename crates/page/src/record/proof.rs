@@ -252,6 +252,7 @@ mod tests {
             permalink: None,
             position: None,
             reply_to: Vec::new(),
+            text: String::new(),
             quotes: Vec::new(),
             replies: None,
             last_author: None,

@@ -24,6 +24,8 @@ pub struct Record {
     pub time: Option<Moment>,
     /// That, as the page says it.
     pub time_text: Option<String>,
+    /// Everything that it shows, as text.
+    pub text: String,
     /// What its author wrote, without what others did.
     pub content_text: Option<String>,
     /// The same, as HTML.

@@ -87,8 +87,8 @@ impl Wrapper {
         let records = self.assignment.records(&sample);
         let found = sample.spans.into_iter().zip(records).map(|(span, record)| {
             let content = self.assignment.content(dom, &span);
-            let xpath = path(dom, &span);
-            Found { record: Record { xpath, ..record }, span, content }
+            let (xpath, text) = (path(dom, &span), span.text(dom));
+            Found { record: Record { xpath, text, ..record }, span, content }
         });
         found.collect()
     }

@@ -75,6 +75,7 @@ impl Assignment {
             permalink,
             position: reader.number(Field::Position),
             reply_to: Vec::new(),
+            text: String::new(),
             quotes: Vec::new(),
             replies: reader.number(Field::Replies),
             last_author: reader.text(Field::LastAuthor),
