@@ -474,7 +474,9 @@ fn pagers<'a>(
         for slot in to.address.slots().into_iter().chain(plainer) {
             let form = slot.without.iter().position(|without| *without == survey.key);
             let own = own.get(slot.open.as_str()).copied();
-            if form.is_none() && own.is_none() {
+            // A link to the next thread may name this one, and say in words that it means the next.
+            let is_same = own == Some(slot.value);
+            if is_same || (form.is_none() && own.is_none()) {
                 continue;
             }
             let pager = pagers.entry(slot.place).or_default();

@@ -189,6 +189,21 @@ fn articles_that_lead_from_one_to_the_next_are_not_pages_of_one() {
 }
 
 #[test]
+fn a_link_to_the_next_thread_is_no_pager() {
+    let thread = |n: usize| {
+        let title = ["Lamps", "Kettles", "Pumps"][n % 3];
+        let next = format!("<a href='/viewtopic.php?t={n}&view=next'>Next topic</a>");
+        (format!("/viewtopic.php?t={n}"), format!("<title>{title}</title><h1>{title}</h1>{next}"))
+    };
+    for numbers in [vec![1], vec![1, 2, 3]] {
+        let site = Site::new(numbers.iter().copied().map(thread));
+        let map = site.map();
+        assert_eq!(map.chains().iter().len(), numbers.len());
+        assert_eq!(map.chains().find(&url("/viewtopic.php?t=9")), None);
+    }
+}
+
+#[test]
 fn a_page_may_say_which_thread_it_is_of() {
     let html = |title: &str, said: &str| {
         format!("<title>{title}</title><link rel=canonical href='{said}'><h1>{title}</h1>")
