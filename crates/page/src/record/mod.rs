@@ -29,7 +29,7 @@ pub use map::{Chain, Chains, LinksTo, Role, SiteMap, SiteType};
 pub use moment::{Moment, Precision};
 pub use proof::{Agreement, Counting, is_full, of_post, prove};
 pub use record::{Proof, Record};
-pub use region::{Candidate, Region, Span, regions};
+pub use region::{Candidate, Region, Span, fdre, mdr, regions};
 pub use scriptless::without_scripts;
 pub use site::Site;
 pub use teacher::{Taught, Teacher, teach};

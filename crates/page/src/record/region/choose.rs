@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Candidate;
 use super::judge::{Verdict, judge};
-use super::learned::{Branch, Region, marks, saying};
+use super::learned::{Branch, Nesting, Region, marks, saying};
 use super::span::Span;
 use super::survey::Survey;
 use crate::tree::{Dom, NodeId};
@@ -27,6 +27,9 @@ const AS_LONG: f64 = 0.3;
 
 /// How much a record says at least that is a post, and no row of a list.
 const LEAST_BODY: f64 = 40.0;
+
+/// What elements of one name inside each other lose as records inside records: most are layout.
+const DOUBT: f64 = 0.9;
 
 /// Sets that are cleaned and judged again.
 const MOST_CLEANED: usize = 16;
@@ -53,7 +56,8 @@ impl Judged {
             ranges.map(|(from, to)| u64::from(to - from)).sum::<u64>()
         };
         let nodes = surveys.iter().zip(&spans).map(of_page).sum();
-        Judged { branch, spans, score: verdict.score(), verdict, nodes }
+        let doubt = if branch.nesting == Nesting::Tree { DOUBT } else { 1.0 };
+        Judged { branch, spans, score: doubt * verdict.score(), verdict, nodes }
     }
 
     /// The same without what has few of the marks of records, or says the same thing again and again.

@@ -2,14 +2,19 @@
 
 mod choose;
 mod clue;
+mod fdre;
 mod judge;
 mod learned;
+mod mdr;
 mod propose;
 mod selector;
 mod span;
 mod survey;
+mod tags;
 
+pub use fdre::fdre;
 pub use learned::Region;
+pub use mdr::mdr;
 pub use span::Span;
 
 use choose::{Judged, choose};
