@@ -76,7 +76,7 @@ fn figure(value: Option<f64>) -> serde_json::Value {
 
 fn engine(sheet: &mut Sheet, set: &Set, given: Given) -> anyhow::Result<()> {
     let pages: Vec<&Page> = set.pages.iter().collect();
-    let found = found::learned(&pages, &pages, given);
+    let found = found::read(&pages, given);
     let judged = Judgement::of(&pages, given, &found, false);
     let (posts, lists) = (judged.posts.f1(), judged.lists.f1());
     let (single, proved) = (judged.single.share(), judged.proved);
@@ -124,7 +124,7 @@ fn sites(sheet: &mut Sheet, set: &Set) -> anyhow::Result<()> {
     let mut all = Tally::default();
     let (mut macro_f1, mut fields) = (Vec::new(), Judgement::default());
     for (site, pages) in set.by_site() {
-        let found = found::learned(&pages, &pages, Given::Raw);
+        let found = found::read(&pages, Given::Raw);
         let judged = Judgement::of(&pages, Given::Raw, &found, true);
         if judged.posts.f1() < 0.9 {
             eprintln!("  {site}: F1 {:.3}, {:?}", judged.posts.f1(), judged.posts);
