@@ -563,6 +563,10 @@ pub struct TestsiteFlags {
     /// The technique of its scripts
     #[arg(long)]
     pub build: Option<String>,
+    /// How it is written (forum): table, cards, terms, pairs, tree, chinese, shell, hydrated, bare, stream
+    /// or german
+    #[arg(long)]
+    pub template: Option<String>,
     /// The language of its text
     #[arg(long)]
     pub lang: Option<String>,
