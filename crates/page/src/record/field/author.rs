@@ -171,17 +171,20 @@ fn people_page(table: &Table<'_>, of: &Values, around: &Neighbours) -> f64 {
         }
     }
     let links: usize = shapes.values().sum::<usize>().max(1);
-    // Names without a number in the address make patterns of their own: compare where they begin.
     let mut starts: HashMap<&str, usize> = HashMap::new();
     for (shape, count) in &shapes {
-        let shape = shape.trim_end_matches('/');
-        let start = shape.rsplit_once('/').map_or(shape, |(start, _)| start);
-        *starts.entry(start).or_default() += count;
+        *starts.entry(start_of(shape)).or_default() += count;
     }
     let alike = starts.values().copied().max().unwrap_or(0) as f64 / links as f64;
     let elsewhere = 1.0 - inside as f64 / links as f64;
     let other_type = if known > 0 { 1.0 - own as f64 / known as f64 } else { 1.0 };
     alike * elsewhere * other_type
+}
+
+/// The pattern of an address without its last part: names without a number make patterns of their own.
+pub(super) fn start_of(shape: &str) -> &str {
+    let shape = shape.trim_end_matches('/');
+    shape.rsplit_once('/').map_or(shape, |(start, _)| start)
 }
 
 /// Whether the site uses a word for people here: in a class of the node or close above it, or in the

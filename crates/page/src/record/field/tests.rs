@@ -144,6 +144,28 @@ fn a_guest_without_a_link_is_read_where_members_have_one() {
 }
 
 #[test]
+fn the_author_of_a_first_post_that_is_laid_out_otherwise_is_found_by_the_kind_of_link() {
+    let pages = post_pages(|n, who| match n {
+        0 | 6 | 7 => format!(
+            "<div class=post><h1>Which one?</h1><a href=/report/{n}>Report</a>\
+             <p><em>asked by <a href=/user/{who}>{who}</a></em></p>\
+             <i>2026-03-{:02}</i><div class=text>{}</div></div>",
+            n + 1,
+            prose(n)
+        ),
+        _ => format!(
+            "<div class=post><b><a href=/user/{who}>{who}</a></b>\
+             <i>2026-03-{:02}</i><div class=text>{}</div></div>",
+            n + 1,
+            prose(n)
+        ),
+    });
+    let (_, records, _) = learn(&pages, "post");
+    assert_eq!(records[6].author.as_deref(), Some(NAMES[42 % 4]));
+    assert_eq!(records[2].author.as_deref(), Some(NAMES[14 % 4]));
+}
+
+#[test]
 fn an_instant_in_an_attribute_is_taken_before_its_relative_text() {
     let pages = post_pages(|n, who| {
         format!(
