@@ -22,6 +22,7 @@ use crate::kinds::Kinds;
 use crate::learn::Aim;
 use crate::manners::Manners;
 use crate::process::Processing;
+use crate::reading::read_records;
 use crate::record::Record;
 use crate::report::{Meter, Report, Stopped};
 use crate::scope::Scope;
@@ -159,6 +160,7 @@ impl Crawl {
         context.write_down().await?;
         context.close().await;
         let spent = context.finish_processing(processing).await?;
+        read_records(&context.catalog, &context.meter).await?;
         // The next run finds nothing held by this one.
         context.catalog.release_leases().await?;
         match failure {

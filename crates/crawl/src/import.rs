@@ -15,6 +15,7 @@ use crate::error::CrawlError;
 use crate::kinds::Kinds;
 use crate::memory::{recall_types, write_types};
 use crate::process::{Processing, Told};
+use crate::reading::read_records;
 use crate::report::{Meter, Report};
 use crate::settings::Limits;
 
@@ -51,6 +52,8 @@ pub struct Import {
     run: RunNumber,
     kinds: HashMap<String, Kinds>,
     meter: Arc<Meter>,
+    /// Whether records are taken in the end.
+    reads: bool,
 }
 
 impl Import {
@@ -67,7 +70,8 @@ impl Import {
         catalog.release_uncut().await?;
         let processing = Processing::begin(catalog.clone(), told);
         let meter = Arc::new(Meter::new(Limits::default(), 0, 0, 0));
-        Ok(Self { catalog, processing, pure: Pure::new(), run, kinds: HashMap::new(), meter })
+        let (pure, kinds, reads) = (Pure::new(), HashMap::new(), true);
+        Ok(Self { catalog, processing, pure, run, kinds, meter, reads })
     }
 
     /// The running totals, to interrupt.
@@ -75,8 +79,10 @@ impl Import {
         self.meter.clone()
     }
 
-    /// Captures only: what waits to be cut into blocks is left to the next run.
-    pub fn stop_processing(&self) {
+    /// Captures only: what waits to be cut into blocks, and to be read for records, is left to the next
+    /// run.
+    pub fn stop_processing(&mut self) {
+        self.reads = false;
         self.processing.stop();
     }
 
@@ -138,7 +144,8 @@ impl Import {
         self.kinds.get(site).ok_or(CrawlError::Lost("the types of a site"))
     }
 
-    /// Waits until everything is cut into blocks, unless it is interrupted, and sums up.
+    /// Waits until everything is cut into blocks, takes the records, unless it is interrupted, and sums
+    /// up.
     ///
     /// # Errors
     /// When the store fails.
@@ -152,6 +159,9 @@ impl Import {
             if self.meter.stopped().is_some() {
                 processing.stop();
             }
+        }
+        if self.reads {
+            read_records(&self.catalog, &self.meter).await?;
         }
         let sites: Vec<String> = self.kinds.into_keys().collect();
         let report = Report::of(&self.catalog, &sites, &self.meter, Vec::new()).await?;

@@ -26,6 +26,7 @@ mod model;
 pub mod picture;
 pub mod politeness;
 mod process;
+mod reading;
 mod record;
 mod report;
 pub mod robots;
@@ -53,4 +54,4 @@ pub use settings::{
 };
 pub use train::{Trained, Training, train};
 pub use trap::Trap;
-pub use types::{Pattern, Sequence, TypeReport, TypeSample, types};
+pub use types::{Pattern, Sequence, TypeReport, TypeSample, WrapperReport, types};

@@ -212,7 +212,7 @@ pub struct Report {
     pub forms: i64,
     /// Forms submitted.
     pub submissions: i64,
-    /// Records extracted.
+    /// Records, those that are gone from their sites included.
     pub records: i64,
     /// Versions kept.
     pub versions: i64,
@@ -284,6 +284,7 @@ impl Report {
             report.restores += counter("restores");
             report.versions += summary.versions;
             report.blocks_new += counter("blocks_new");
+            report.records += summary.records;
             report.waiting += summary.waiting;
         }
         Ok(report)

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use page::record::{Role, View};
 use serde::Serialize;
 use store::{Catalog, PageNumber};
 
 use crate::error::CrawlError;
 use crate::kinds::About;
-use crate::learn::{Class, Learned};
+use crate::learn::{Class, Learned as Skill};
 use crate::memory::{ABOUT, CLASSES};
 use crate::model::PatternModel;
+use crate::reading::{Learned, field_name, recall};
 
 /// A page type of a site.
 #[derive(Clone, Debug, Serialize)]
@@ -24,19 +26,40 @@ pub struct TypeReport {
     /// Some of them.
     pub samples: Vec<TypeSample>,
     /// What such pages are for: list, thread, user, item or other.
-    pub role: &'static str,
+    pub role: Role,
     /// Whether a browser is needed for them.
     pub rendered: bool,
     /// Why.
     pub rendered_because: String,
     /// How records are read from them, once that is known.
-    pub wrapper: Option<String>,
+    pub wrapper: Option<WrapperReport>,
     /// What was learned of their events and links, what brought most first.
     pub patterns: Vec<Pattern>,
     /// The types that they lead to, by links or events.
     pub links_to: Vec<String>,
     /// How many links and events lead to each of these.
     pub links: BTreeMap<String, i64>,
+}
+
+/// How records are read from the pages of a type.
+#[derive(Clone, Debug, Serialize)]
+pub struct WrapperReport {
+    /// thread, post or item.
+    pub kind: &'static str,
+    /// Which tree of a page is read, the best first: what a browser made of it, or what the server sent.
+    pub views: Vec<View>,
+    /// Where the records are.
+    pub region: String,
+    /// Where the fields are in a record, by name; of several places the first that holds something.
+    pub fields: BTreeMap<String, Vec<String>>,
+    /// Pages that it was learned from.
+    pub pages: usize,
+    /// Records on these.
+    pub records: usize,
+    /// The share of these that each field was found in.
+    pub coverage: BTreeMap<String, f64>,
+    /// Why it was learned anew when it last was: what pages did not have any more.
+    pub drift: Vec<String>,
 }
 
 /// A page that stands for its type.
@@ -97,7 +120,7 @@ pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, Cra
     let mut patterns: BTreeMap<String, Vec<Pattern>> = BTreeMap::new();
     for (name, value) in catalog.learned(site, CLASSES).await? {
         if let (Ok(class), Ok(learned)) =
-            (name.parse::<Class>(), serde_json::from_str::<Learned>(&value))
+            (name.parse::<Class>(), serde_json::from_str::<Skill>(&value))
         {
             let of = patterns.entry(class.page_type.to_string()).or_default();
             of.push(Pattern::of(&class, &learned));
@@ -107,6 +130,7 @@ pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, Cra
     for (from, to, count) in catalog.links_between_types(site).await? {
         links.entry(from).or_default().insert(to, count);
     }
+    let records = recall(catalog, site).await?;
     let mut reports = Vec::new();
     for (name, pages, samples) in catalog.types(site).await? {
         let about = about.remove(&name).unwrap_or_default();
@@ -117,10 +141,10 @@ pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, Cra
             site: site.to_owned(),
             pages,
             samples: named(catalog, samples).await?,
-            role: "other",
+            role: records.as_ref().map_or(Role::Other, |learned| learned.role(&name)),
             rendered: !about.is_plain(),
             rendered_because: about.rendering(),
-            wrapper: None,
+            wrapper: records.as_ref().and_then(|learned| WrapperReport::of(learned, &name)),
             patterns,
             links_to: links.keys().cloned().collect(),
             links,
@@ -141,8 +165,29 @@ async fn named(catalog: &Catalog, pages: Vec<PageNumber>) -> Result<Vec<TypeSamp
     Ok(samples)
 }
 
+impl WrapperReport {
+    fn of(learned: &Learned, page_type: &str) -> Option<Self> {
+        let mut wrappers = learned.wrappers(page_type);
+        let leads = wrappers.next()?;
+        let share = |filled: usize| filled as f64 / leads.fit.records.max(1) as f64;
+        let places = |selectors: &Vec<_>| selectors.iter().map(ToString::to_string).collect();
+        let fields = leads.assignment.fields.iter();
+        let filled = leads.fit.filled.iter();
+        Some(Self {
+            kind: leads.kind().name(),
+            views: std::iter::once(leads.view).chain(wrappers.map(|other| other.view)).collect(),
+            region: leads.region.to_string(),
+            fields: fields.map(|(field, of)| (field_name(*field), places(of))).collect(),
+            pages: leads.fit.pages,
+            records: leads.fit.records,
+            coverage: filled.map(|(field, filled)| (field_name(*field), share(*filled))).collect(),
+            drift: learned.drift.get(page_type).cloned().unwrap_or_default(),
+        })
+    }
+}
+
 impl Pattern {
-    fn of(class: &Class, learned: &Learned) -> Self {
+    fn of(class: &Class, learned: &Skill) -> Self {
         Self {
             pattern: PatternModel::of(class, learned, |_| true),
             effective: learned.effective,

@@ -39,6 +39,8 @@ pub struct RecordRow {
     pub body: Vec<u8>,
     /// When it was written, as exactly as any version tells it, as JSON.
     pub moment: Option<String>,
+    /// What another page says of it, too, as JSON.
+    pub proofs: String,
 }
 
 /// Which records are meant.
@@ -89,8 +91,7 @@ pub struct RecordLine {
     pub body: Vec<u8>,
 }
 
-const LATEST: &str =
-    "r.record, r.kind, r.name, r.series, coalesce(s.last, 0), e.time, e.digest, e.body, r.moment";
+const LATEST: &str = "r.record, r.kind, r.name, r.series, coalesce(s.last, 0), e.time, e.digest, e.body, r.moment, e.proofs";
 
 impl Catalog {
     /// The records that the page showed when it was last read, in order.
@@ -153,27 +154,25 @@ impl Catalog {
             .await
     }
 
-    /// Keeps what pages agree on about a record that was read before.
+    /// Keeps what pages agree on about records that were read before, as JSON.
     ///
     /// # Errors
-    /// When the catalog fails.
-    pub async fn prove_record(
+    /// When the catalog fails; then nothing of it is kept.
+    pub async fn prove_records(
         &self,
         site: &str,
-        record: RecordNumber,
-        confidence: f64,
-        proofs: String,
+        proofs: Vec<(RecordNumber, String)>,
     ) -> Result<(), StoreError> {
         let site = site.to_owned();
         self.engine
             .write(move |connection| {
-                connection
-                    .prepare_cached(
-                        "UPDATE edition SET confidence = ?3, proofs = ?4
-                         WHERE site = ?1 AND record = ?2 AND edition =
-                               (SELECT edition FROM record WHERE site = ?1 AND record = ?2)",
-                    )?
-                    .execute(params![site, record.0, confidence, proofs])?;
+                let mut keep = connection.prepare_cached(
+                    "UPDATE edition SET proofs = ?3 WHERE site = ?1 AND record = ?2 AND edition =
+                       (SELECT edition FROM record WHERE site = ?1 AND record = ?2)",
+                )?;
+                for (record, proofs) in &proofs {
+                    keep.execute(params![site, record.0, proofs])?;
+                }
                 Ok(())
             })
             .await
@@ -309,5 +308,6 @@ fn read_row(connection: &Connection, row: &Row<'_>) -> Result<RecordRow, StoreEr
         digest: row.get::<_, i64>(6)? as u64,
         body: blob::get(connection, row.get(7)?)?,
         moment: row.get(8)?,
+        proofs: row.get(9)?,
     })
 }

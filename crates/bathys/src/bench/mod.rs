@@ -10,7 +10,6 @@ mod maze;
 mod memory;
 mod partition;
 mod plain;
-mod records;
 mod restore;
 mod seed000;
 mod seed001;
@@ -25,12 +24,11 @@ use crate::output::Usage;
 use crate::settings::Settings;
 use sheet::Sheet;
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 13] = [
     "tree",
     "types",
     "partition",
     "change",
-    "records",
     "browser",
     "crawl",
     "seed000",
@@ -65,7 +63,6 @@ pub async fn run(settings: &Settings, flags: &BenchFlags) -> anyhow::Result<()> 
             "types" => types::run(data, settings.json).await?,
             "partition" => partition::run(&mut sheet, data, quick).await?,
             "change" => change::run(&mut sheet, data, quick)?,
-            "records" => records::run(&mut sheet, data, quick)?,
             "browser" => browser::run(settings.json).await?,
             "crawl" => crawl::run(settings.json).await?,
             "seed000" => seed000::run(&mut sheet, quick, svg).await?,

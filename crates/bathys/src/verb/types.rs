@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crawl::{Pattern, Sequence, TypeReport, types};
+use crawl::{Pattern, Sequence, TypeReport, WrapperReport, types};
 use store::{Access, Catalog};
 
 use crate::cli::TypesFlags;
@@ -37,11 +37,15 @@ fn print(out: &mut impl Write, known: &TypeReport, all: bool) -> anyhow::Result<
     for sample in &known.samples {
         writeln!(out, "  sample    {:>6} {}", sample.page, clip(&sample.key, 100))?;
     }
+    writeln!(out, "  role      {}", known.role)?;
     writeln!(out, "  rendered  {}", known.rendered_because)?;
     let links: Vec<_> =
         known.links.iter().map(|(to, count)| format!("{to} ({})", thousands(*count))).collect();
     if !links.is_empty() {
         writeln!(out, "  links to  {}", links.join(", "))?;
+    }
+    if let Some(wrapper) = &known.wrapper {
+        print_wrapper(out, wrapper)?;
     }
     let most = if all { known.patterns.len() } else { SHOWN };
     if !known.patterns.is_empty() {
@@ -73,4 +77,25 @@ fn print(out: &mut impl Write, known: &TypeReport, all: bool) -> anyhow::Result<
         writeln!(out, "  and {} more; --all shows them", known.patterns.len() - most)?;
     }
     Ok(writeln!(out)?)
+}
+
+/// Where the records of a type are, and which part of them is what.
+fn print_wrapper(out: &mut impl Write, wrapper: &WrapperReport) -> anyhow::Result<()> {
+    writeln!(
+        out,
+        "  records   {} each {}  ({} on {} pages learned from)",
+        wrapper.kind,
+        clip(&wrapper.region, 100),
+        thousands(wrapper.records as i64),
+        thousands(wrapper.pages as i64)
+    )?;
+    for (field, places) in &wrapper.fields {
+        let filled = wrapper.coverage.get(field).copied().unwrap_or_default();
+        let places = clip(&places.join(" or "), 100);
+        writeln!(out, "    {field:<12} {:>3.0} %  {places}", filled * 100.0)?;
+    }
+    for drift in &wrapper.drift {
+        writeln!(out, "    learned anew: {drift}")?;
+    }
+    Ok(())
 }

@@ -8,6 +8,7 @@ mod maze;
 mod news;
 mod own;
 mod picture;
+mod records;
 mod train;
 
 use std::collections::BTreeMap;

@@ -80,7 +80,7 @@ async fn write(catalog: &Catalog, query: RecordQuery, table: &mut Table) -> anyh
         let Some(last) = batch.last() else { return Ok(count) };
         after = Some((last.site.clone(), last.record, last.edition));
         for kept in batch {
-            table.add(&line(kept)?)?;
+            table.add(&line(&kept)?)?;
             count += 1;
         }
         if said.elapsed() >= LINE_EVERY {
@@ -91,7 +91,7 @@ async fn write(catalog: &Catalog, query: RecordQuery, table: &mut Table) -> anyh
 }
 
 /// A kept record, as it is told.
-fn line(kept: RecordLine) -> anyhow::Result<Line> {
+fn line(kept: &RecordLine) -> anyhow::Result<Line> {
     let name = || format!("record {} of {}", kept.record.0, kept.site);
     let broken = || format!("{} cannot be read; crawl again with --fresh", name());
     let mut record: Record = serde_json::from_slice(&kept.body).with_context(broken)?;

@@ -1,0 +1,209 @@
+//! Records, from captures to rows.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crawl::{Found, Import, Report, Told, types};
+use page::record::{Record, Role};
+use store::{Access, Catalog, Millis, RecordLine, RecordQuery};
+use testsite::{Forum, Options, SheetKind, Tables, What};
+use url::Url;
+
+const DAY: i64 = 86_400_000;
+const SITE: &str = "forum.example";
+
+fn open() -> (tempfile::TempDir, Arc<Catalog>) {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    (dir, catalog)
+}
+
+fn address(path: &str) -> Url {
+    Url::parse("https://forum.example").unwrap().join(path).unwrap()
+}
+
+/// Takes pages in as they are at a time.
+async fn import(
+    catalog: &Arc<Catalog>,
+    time: Millis,
+    pages: impl IntoIterator<Item = (String, String)>,
+) -> Import {
+    let mut import = Import::begin(catalog.clone(), Told::default(), "{}").await.unwrap();
+    for (path, html) in pages {
+        let found = Found { url: address(&path), time, body: html.into_bytes() };
+        import.add(found).await.unwrap();
+    }
+    import
+}
+
+/// All pages of a forum, some days after it began.
+fn pages(forum: &Forum, days: i64) -> (Tables, Millis, Vec<(String, String)>) {
+    let now = Options::default().clock.now() + jiff::SignedDuration::from_hours(24 * days);
+    let tables = forum.tables(now);
+    let page = |url: &String| (url.clone(), forum.page(url, now).unwrap());
+    let pages = tables.pages.iter().map(|sheet| page(&sheet.url)).collect();
+    (tables, Millis(now.as_millisecond()), pages)
+}
+
+async fn visit(catalog: &Arc<Catalog>, forum: &Forum, days: i64) -> (Tables, Report) {
+    let (tables, time, pages) = pages(forum, days);
+    (tables, import(catalog, time, pages).await.finish().await.unwrap())
+}
+
+async fn records(catalog: &Catalog, query: RecordQuery) -> Vec<(RecordLine, Record)> {
+    let (mut all, mut after) = (Vec::new(), None);
+    loop {
+        let lines = catalog.records(query.clone(), after).await.unwrap();
+        let Some(last) = lines.last() else { return all };
+        after = Some((last.site.clone(), last.record, last.edition));
+        all.extend(lines.into_iter().map(|line| {
+            let record = serde_json::from_slice(&line.body).unwrap();
+            (line, record)
+        }));
+    }
+}
+
+/// The posts that the pages of threads show, at a time.
+async fn posts(
+    catalog: &Catalog,
+    tables: &Tables,
+    at: Option<Millis>,
+) -> Vec<(RecordLine, Record)> {
+    let query = RecordQuery { kind: Some("post".into()), at, ..RecordQuery::default() };
+    let threads = tables.pages.iter().filter(|sheet| sheet.kind == SheetKind::Thread);
+    let threads: BTreeSet<String> = threads.map(|sheet| address(&sheet.url).into()).collect();
+    let found = records(catalog, query).await.into_iter();
+    found.filter(|(line, _)| threads.contains(&line.url)).collect()
+}
+
+/// Letters and digits only: what is said, however it is set.
+fn said(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_second_day_of_a_forum_tells_what_was_edited_taken_away_and_written() {
+    let forum = Forum::generate(&Options::default());
+    let (_dir, catalog) = open();
+    let (first, report) = visit(&catalog, &forum, 0).await;
+    let begun = posts(&catalog, &first, None).await;
+    assert_eq!(begun.len(), first.posts.len(), "every post once, wherever it is shown");
+    let query = RecordQuery { kind: Some("thread".into()), ..RecordQuery::default() };
+    let rows = records(&catalog, query).await;
+    let rows: BTreeSet<_> = rows.iter().filter_map(|(_, row)| row.permalink.clone()).collect();
+    let threads: BTreeSet<_> = first.threads.iter().map(|row| address(&row.url)).collect();
+    assert!(rows.is_superset(&threads), "{:?}", threads.difference(&rows));
+    assert!(report.records as usize >= first.posts.len() + first.threads.len());
+    assert!(begun.iter().all(|(line, _)| line.edited.is_none() && line.deleted.is_none()));
+    let begun = begun[0].0.first_seen;
+
+    let (second, _) = visit(&catalog, &forum, 1).await;
+    let now = posts(&catalog, &second, None).await;
+    let content = |what: What| -> BTreeSet<String> {
+        let later = first.later.iter().filter(|later| later.what == what);
+        later
+            .map(|later| match what {
+                What::Delete => said(&first.post(later.post).unwrap().content),
+                What::Edit | What::Reply => said(&later.content),
+            })
+            .collect()
+    };
+    let says = |is: &dyn Fn(&RecordLine) -> bool| -> BTreeSet<String> {
+        let found = now.iter().filter(|(line, _)| is(line));
+        found.map(|(_, post)| said(post.content_text.as_deref().unwrap_or_default())).collect()
+    };
+    assert_eq!(says(&|line| line.edited.is_some()), content(What::Edit));
+    assert_eq!(says(&|line| line.deleted.is_some()), content(What::Delete));
+    assert_eq!(says(&|line| line.first_seen > begun), content(What::Reply));
+    let is_there = |line: &RecordLine| line.deleted.is_none();
+    let last = now.iter().filter(|(line, _)| is_there(line)).map(|(line, _)| line.last_seen.0);
+    let last: BTreeSet<_> = last.collect();
+    assert_eq!(last, BTreeSet::from([begun.0 + DAY]), "all others were seen on the second day");
+    let then = posts(&catalog, &first, Some(begun.plus(DAY / 2))).await;
+    assert_eq!(then.len(), first.posts.len(), "the first day is as it was");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_captured_and_not_read_is_read_by_the_next_run() {
+    let forum = Forum::generate(&Options::default());
+    let (dir, catalog) = open();
+    let (tables, time, pages) = pages(&forum, 0);
+    // A program that is stopped after the capture, however that happens, leaves exactly this.
+    let mut stopped = import(&catalog, time, pages).await;
+    stopped.stop_processing();
+    let report = stopped.finish().await.unwrap();
+    assert_eq!(report.records, 0);
+    assert_eq!(catalog.stats().await.unwrap().unread, report.pages);
+    drop(catalog);
+    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    import(&catalog, time, []).await.finish().await.unwrap();
+    assert_eq!(catalog.stats().await.unwrap().unread, 0);
+    assert_eq!(posts(&catalog, &tables, None).await.len(), tables.posts.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn types_say_what_pages_are_for_and_how_they_are_read() {
+    let forum = Forum::generate(&Options::default());
+    let (_dir, catalog) = open();
+    visit(&catalog, &forum, 0).await;
+    let known = types(&catalog, SITE).await.unwrap();
+    let wrapper = |kind: &str| {
+        let of = known.iter().filter_map(|known| known.wrapper.as_ref());
+        let of = of.filter(|wrapper| wrapper.kind == kind);
+        of.max_by_key(|wrapper| wrapper.records).unwrap()
+    };
+    let posts = wrapper("post");
+    assert!(["time", "content"].iter().all(|name| posts.fields.contains_key(*name)), "{posts:#?}");
+    assert!(posts.coverage["time"] > 0.95 && posts.records > 0, "{posts:#?}");
+    assert!(posts.drift.is_empty() && !posts.region.is_empty(), "{posts:#?}");
+    assert!(wrapper("thread").fields.contains_key("title"));
+    assert!(known.iter().any(|known| known.role == Role::Thread), "{known:#?}");
+}
+
+/// Threads of a small forum, in one of two designs.
+fn thread(number: usize, redesigned: bool) -> (String, String) {
+    let post = |nth: usize| {
+        let author = ["ann", "bob", "cy", "dee"][(number + nth) % 4];
+        let time = format!("2026-01-{:02} 10:{:02}", 1 + number, nth);
+        let text = format!(
+            "What I know of {number} and {nth} is that it took {} days, and then some more of them.",
+            number * 7 + nth
+        );
+        match redesigned {
+            false => format!(
+                "<div class=post id=p{number}x{nth}><b><a href=/user/{author}>{author}</a></b> <i>{time}</i><p>{text}</p></div>"
+            ),
+            true => format!(
+                "<article id=p{number}x{nth}><section>{text}</section><footer><span><a href=/user/{author}>{author}</a></span><time>{time}</time></footer></article>"
+            ),
+        }
+    };
+    let posts: String = (0..2 + number % 3).map(post).collect();
+    let html = match redesigned {
+        false => {
+            format!("<title>Thread {number}</title><h1>Thread {number}</h1><main>{posts}</main>")
+        }
+        true => format!(
+            "<title>Thread {number}</title><div class=page><h1>Thread {number}</h1><div class=all>{posts}</div></div>"
+        ),
+    };
+    (format!("/t/{number}"), html)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redesign_is_noticed_and_learned_and_makes_nothing_edited_or_deleted() {
+    let (_dir, catalog) = open();
+    let day = |redesigned| (1..=12).map(move |number| thread(number, redesigned));
+    import(&catalog, Millis(20_500 * DAY), day(false)).await.finish().await.unwrap();
+    let before = records(&catalog, RecordQuery::default()).await;
+    assert_eq!(before.len(), (1..=12).map(|number| 2 + number % 3).sum::<usize>());
+
+    import(&catalog, Millis(20_501 * DAY), day(true)).await.finish().await.unwrap();
+    let after = records(&catalog, RecordQuery::default()).await;
+    assert_eq!(after.len(), before.len(), "{after:#?}");
+    for (line, record) in &after {
+        assert!(line.edited.is_none() && line.deleted.is_none(), "{line:?} {record:?}");
+        assert_eq!(line.first_seen, Millis(20_500 * DAY));
+        assert_eq!(line.last_seen, Millis(20_501 * DAY), "it was found in the new design");
+    }
+}
