@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use url::Url;
 
 /// Crawls what only scripts and forms can reach, keeps every version of it, and gives it back.
 #[derive(Parser, Debug)]
@@ -530,6 +531,26 @@ pub enum DomVerb {
         #[arg(long)]
         rendered: bool,
     },
+    /// Take the records out of the pages of a site: threads, posts, items
+    #[command(
+        after_help = "Examples:\n  bathys dom records list.html thread-*.html --base https://example.org/forum/\n  bathys dom records --manifest pages.jsonl --json | jq -r 'select(.kind == \"post\") | .author'\n\nAll files of one call are one site and are learned from together: the more pages of a kind, the\nbetter. A line of the manifest names a page, from where the manifest is; all but one of file and\nraw may be left out:\n  {\"file\": \"dom/7.html\", \"raw\": \"raw/7.html\", \"url\": \"https://example.org/t/7\", \"captured\": 1769853600}"
+    )]
+    Records {
+        /// The pages
+        #[arg(
+            required_unless_present = "manifest",
+            conflicts_with = "manifest",
+            value_name = "FILE"
+        )]
+        files: Vec<PathBuf>,
+        /// What the files' names are relative to
+        #[arg(long, value_name = "URL")]
+        base: Option<Url>,
+        /// Pages with their addresses and times, as JSON Lines: file (as a browser drew it), raw (as
+        /// the server sent it), url, captured (Unix seconds, from which "3 hours ago" counts)
+        #[arg(long, value_name = "FILE")]
+        manifest: Option<PathBuf>,
+    },
 }
 
 #[derive(Args, Debug)]
@@ -542,6 +563,10 @@ pub struct TestsiteFlags {
     /// The technique of its scripts
     #[arg(long)]
     pub build: Option<String>,
+    /// How it is written (forum): table, cards, terms, pairs, tree, chinese, shell, hydrated, bare, stream
+    /// or german
+    #[arg(long)]
+    pub template: Option<String>,
     /// The language of its text
     #[arg(long)]
     pub lang: Option<String>,
@@ -579,8 +604,8 @@ pub struct TestsiteFlags {
     after_help = "Examples:\n  bathys bench              all of them, which takes hours\n  bathys bench seed000 --svg figure3.svg\n  bathys bench maze restore --quick\n  bathys bench tree --data ../shared/data\n\nThe exit status is 1 if a figure that is asked for was missed."
 )]
 pub struct BenchFlags {
-    /// tree, types, partition, change, browser, crawl, seed000, seed001, filters, restore, maze,
-    /// plain or memory; all of them if none is named
+    /// tree, types, partition, change, records, browser, crawl, seed000, seed001, filters, restore,
+    /// maze, plain or memory; all of them if none is named
     pub names: Vec<String>,
     /// Small sites and few builds, to see that everything works; the figures say less
     #[arg(long)]

@@ -10,6 +10,7 @@ mod maze;
 mod memory;
 mod partition;
 mod plain;
+mod records;
 mod restore;
 mod seed000;
 mod seed001;
@@ -24,11 +25,12 @@ use crate::output::Usage;
 use crate::settings::Settings;
 use sheet::Sheet;
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "tree",
     "types",
     "partition",
     "change",
+    "records",
     "browser",
     "crawl",
     "seed000",
@@ -63,6 +65,7 @@ pub async fn run(settings: &Settings, flags: &BenchFlags) -> anyhow::Result<()> 
             "types" => types::run(data, settings.json).await?,
             "partition" => partition::run(&mut sheet, data, quick).await?,
             "change" => change::run(&mut sheet, data, quick)?,
+            "records" => records::run(&mut sheet, data, quick)?,
             "browser" => browser::run(settings.json).await?,
             "crawl" => crawl::run(settings.json).await?,
             "seed000" => seed000::run(&mut sheet, quick, svg).await?,

@@ -23,6 +23,9 @@ pub async fn run(settings: &Settings, flags: &TestsiteFlags) -> anyhow::Result<(
     if let Some(build) = &flags.build {
         options.build = build.parse().map_err(|error| Usage(format!("{error}")))?;
     }
+    if let Some(template) = &flags.template {
+        options.template = template.parse().map_err(|error| Usage(format!("{error}")))?;
+    }
     if let Some(lang) = &flags.lang {
         options.lang = lang.parse().map_err(|error| Usage(format!("{error}")))?;
     }

@@ -29,7 +29,12 @@ fn every_command_shows_examples_of_itself() {
         .collect();
     assert!(commands.len() >= 10, "{commands:?}");
     let own = commands.iter().map(|command| vec![command.as_str()]);
-    let nested = [vec!["dom", "similarity"], vec!["dom", "generalise"], vec!["dom", "blocks"]];
+    let nested = [
+        vec!["dom", "similarity"],
+        vec!["dom", "generalise"],
+        vec!["dom", "blocks"],
+        vec!["dom", "records"],
+    ];
     for command in own.chain(nested) {
         let help = help(&command);
         let examples = help.split_once("Examples:\n").map_or("", |(_, examples)| examples);

@@ -6,6 +6,7 @@ mod config;
 mod crawl;
 mod demo;
 mod dom;
+mod dom_records;
 mod goto;
 mod graph;
 mod help;

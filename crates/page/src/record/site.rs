@@ -13,6 +13,7 @@ use super::proof::{Agreement, Counting, of_post, prove};
 use super::teacher::teach;
 use super::wrapper::{Fit, Found, Wrapper};
 use super::{Kind, Proof, Record, Source};
+use crate::tree::{Dom, unscripted};
 
 /// The version of what is stored.
 const FORMAT: u32 = 1;
@@ -58,20 +59,24 @@ pub struct Site {
 impl Site {
     /// Learns from pages of a site.
     pub fn learn(sources: &[Source<'_>]) -> Self {
-        Self::learn_with(sources, &mut SiteMap::of(sources))
+        let open = Unscripted::of(sources);
+        Self::learn_with(&open.sources(sources), &mut SiteMap::of(sources))
     }
 
     /// The records of pages of the site, page by page. Pages of one thread are joined, and lists are
     /// held against threads, as far as they are among these pages.
     pub fn records(&self, sources: &[Source<'_>]) -> Vec<Vec<Record>> {
-        self.records_with(sources, &SiteMap::of(sources))
+        let open = Unscripted::of(sources);
+        self.records_with(&open.sources(sources), &SiteMap::of(sources))
     }
 
     /// Learns from pages, and takes their records.
     pub fn learn_and_read(sources: &[Source<'_>]) -> (Self, Vec<Vec<Record>>) {
+        let open = Unscripted::of(sources);
         let mut map = SiteMap::of(sources);
-        let site = Self::learn_with(sources, &mut map);
-        let records = site.records_with(sources, &map);
+        let sources = open.sources(sources);
+        let site = Self::learn_with(&sources, &mut map);
+        let records = site.records_with(&sources, &map);
         (site, records)
     }
 
@@ -301,6 +306,23 @@ fn agreement(pages: &[Vec<Record>], map: &SiteMap) -> Agreement {
         })
         .collect();
     Agreement::of(&pairs)
+}
+
+/// What the server sent for those who run no scripts, where that is more.
+struct Unscripted(Vec<Option<Dom>>);
+
+impl Unscripted {
+    fn of(sources: &[Source<'_>]) -> Self {
+        Self(sources.iter().map(|source| unscripted(source.raw.or(source.rendered)?)).collect())
+    }
+
+    fn sources<'a>(&'a self, sources: &[Source<'a>]) -> Vec<Source<'a>> {
+        let with = |(source, open): (&Source<'a>, &'a Option<Dom>)| Source {
+            raw: open.as_ref().or(source.raw),
+            ..*source
+        };
+        sources.iter().zip(&self.0).map(with).collect()
+    }
 }
 
 fn type_name(map: &SiteMap, source: usize) -> &str {

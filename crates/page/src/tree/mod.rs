@@ -27,6 +27,7 @@ mod builder;
 mod restore;
 mod sink;
 mod tag;
+mod unscripted;
 mod walk;
 
 pub use builder::{DomBuilder, Limits};
@@ -40,4 +41,5 @@ pub use path::{Index, PathError, PathStep, Paths, Pattern, Predicate, Query, XPa
 pub use restore::{RestoreError, is_page, reread, restore};
 pub use serialise::{Span, serialise, serialise_with_spans};
 pub use text::{Image, Link, images, links, title, visible_text, visible_text_of};
+pub use unscripted::unscripted;
 pub use walk::{Step, Walk};

@@ -10,6 +10,9 @@ use crate::tree::{Node, visible_text_of};
 /// The most elements below one that are asked for attributes.
 const BELOW: usize = 32;
 
+/// The most nodes of an element that tells a date: a whole post holds dates, but is not one.
+const NODES: usize = 400;
+
 /// The longest text that a date is looked for within, in bytes.
 const TEXT: usize = 160;
 
@@ -32,6 +35,9 @@ pub fn of_element(
     order: &Order,
     captured: Option<i64>,
 ) -> Option<(Moment, String)> {
+    if node.size() > NODES {
+        return None;
+    }
     let elements = node.descendants().filter(|below| below.is_element()).take(BELOW);
     let attribute = std::iter::once(node)
         .chain(elements)

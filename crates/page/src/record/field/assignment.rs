@@ -206,8 +206,8 @@ impl Reader<'_, '_> {
 /// What an address ends in: the number of its fragment, its last number, its last word.
 fn id_in(url: &Url) -> Option<String> {
     let number = |text: &str| {
-        let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
-        runs.last().map(str::to_owned)
+        let mut runs = text.rsplit(|c: char| !c.is_ascii_digit());
+        runs.find(|run| !run.is_empty()).map(str::to_owned)
     };
     let whole = || {
         let last = url.path_segments()?.rfind(|part| !part.is_empty())?;

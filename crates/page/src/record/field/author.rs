@@ -15,6 +15,8 @@ const MEAN_NAME: f64 = 32.0;
 const LONGEST_NAME: usize = 80;
 /// Names after which one should have come again.
 const ENOUGH: usize = 12;
+/// Names that must have come again before something else can be said to follow from them.
+const MANY: usize = 4;
 /// Candidates that are weighed against the other fields.
 const MAX_CANDIDATES: usize = 8;
 /// Words for people that sites put into the names of classes and addresses.
@@ -48,7 +50,37 @@ pub(super) fn authors(evidence: &Evidence<'_, '_>) -> Vec<Names> {
         }
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.column.cmp(&b.column)));
-    distinct(found)
+    let mut kept = distinct(found);
+    let owned: Vec<bool> = kept.iter().map(|one| kept.iter().any(|who| is_of(one, who))).collect();
+    for (names, owned) in kept.iter_mut().zip(owned) {
+        names.score *= if owned { 0.6 } else { 1.0 };
+    }
+    kept.sort_by(|a, b| b.score.total_cmp(&a.score));
+    kept.truncate(MAX_CANDIDATES);
+    kept
+}
+
+/// Whether a column tells something of those that another names: their rank, where they live. It says the
+/// same wherever the same name is, and of several names as well.
+fn is_of(one: &Names, who: &Names) -> bool {
+    if one.values.distinct >= who.values.distinct || who.values.repeated < MANY {
+        return false;
+    }
+    let mut said: HashMap<&str, HashMap<Option<&str>, usize>> = HashMap::new();
+    for (name, text) in who.values.texts.iter().zip(&one.values.texts) {
+        if let Some(name) = name {
+            *said.entry(name).or_default().entry(text.as_deref()).or_default() += 1;
+        }
+    }
+    let (mut same, mut all) = (0, 0);
+    for texts in said.values() {
+        let count: usize = texts.values().sum();
+        if count > 1 {
+            all += count;
+            same += texts.values().copied().max().unwrap_or(0);
+        }
+    }
+    same * 20 >= all * 19
 }
 
 /// The text, or what attributes say where there is none.
@@ -139,16 +171,20 @@ fn people_page(table: &Table<'_>, of: &Values, around: &Neighbours) -> f64 {
         }
     }
     let links: usize = shapes.values().sum::<usize>().max(1);
-    // Names without a number in the address make patterns of their own: compare where they begin.
     let mut starts: HashMap<&str, usize> = HashMap::new();
     for (shape, count) in &shapes {
-        let start = shape.rsplit_once('/').map_or(shape.as_str(), |(start, _)| start);
-        *starts.entry(start).or_default() += count;
+        *starts.entry(start_of(shape)).or_default() += count;
     }
     let alike = starts.values().copied().max().unwrap_or(0) as f64 / links as f64;
     let elsewhere = 1.0 - inside as f64 / links as f64;
     let other_type = if known > 0 { 1.0 - own as f64 / known as f64 } else { 1.0 };
     alike * elsewhere * other_type
+}
+
+/// The pattern of an address without its last part: names without a number make patterns of their own.
+pub(super) fn start_of(shape: &str) -> &str {
+    let shape = shape.trim_end_matches('/');
+    shape.rsplit_once('/').map_or(shape, |(start, _)| start)
 }
 
 /// Whether the site uses a word for people here: in a class of the node or close above it, or in the
@@ -181,7 +217,7 @@ fn distinct(found: Vec<Names>) -> Vec<Names> {
             other.values.texts == names.values.texts
                 && other.values.selector.part() == names.values.selector.part()
         });
-        if !known && kept.len() < MAX_CANDIDATES {
+        if !known && kept.len() < 2 * MAX_CANDIDATES {
             kept.push(names);
         }
     }

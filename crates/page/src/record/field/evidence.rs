@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 
-use super::author::{Names, authors};
+use super::author::{Names, authors, start_of};
 use super::column::{Column, Row, Table};
 use super::mass::Mass;
 use super::neighbours::Neighbours;
@@ -11,6 +11,7 @@ use super::selector::{Part, Selector};
 use super::time::{Times, times};
 use super::value::Values;
 use crate::record::{Field, Kind};
+use crate::state::url::shape;
 
 /// Rows that relations between two columns are read from.
 const COMPARED: usize = 24;
@@ -136,11 +137,16 @@ pub(super) fn later(
 ) -> Vec<Selector> {
     let mut selectors = vec![first.clone()];
     let Some(primary) = evidence.columns.get(column) else { return selectors };
+    let is_name = matches!(field, Field::Author | Field::LastAuthor);
     let mut missing: Vec<bool> = primary.at.iter().map(Option::is_none).collect();
     while missing.contains(&true) && selectors.len() <= MAX_LATER {
         let columns = evidence.table.columns(|row| missing[row], 1);
         let places = places(evidence.table, primary);
-        let fit = columns.iter().filter(|column| stands_there(evidence.table, column, &places));
+        let starts = address_starts(evidence.table, primary);
+        let fit = columns.iter().filter(|column| {
+            let leads = || leads_there(evidence.table, column, &starts);
+            stands_there(evidence.table, column, &places) || (is_name && leads())
+        });
         let fit = fit.filter(|column| excludes(evidence.table, &column.place, primary));
         let fit = fit.filter_map(|column| alike(evidence.table, field, column, first));
         let Some((_, selector, at)) = fit.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
@@ -169,6 +175,24 @@ fn stands_there(table: &Table<'_>, column: &Column, places: &[u64]) -> bool {
         let cells = table.rows.get(row).map(|row| &row.cells);
         let parent = cells.and_then(|cells| cells.get(cells.above(at).next()?));
         parent.is_some_and(|parent| places.binary_search(&parent.path).is_ok())
+    })
+}
+
+/// What the addresses that a column leads to begin with; nothing if it has no links.
+fn address_starts(table: &Table<'_>, column: &Column) -> Vec<String> {
+    let links = table.cells_of(column).filter_map(|(row, _, cell)| table.link(row, cell));
+    let mut starts: Vec<String> = links.map(|link| start_of(&shape(&link)).to_owned()).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    starts
+}
+
+/// The first post of a thread may be laid out like no other: its author is who has a link of the same
+/// kind.
+fn leads_there(table: &Table<'_>, column: &Column, starts: &[String]) -> bool {
+    table.cells_of(column).all(|(row, _, cell)| {
+        let start = table.link(row, cell).map(|link| start_of(&shape(&link)).to_owned());
+        start.is_some_and(|start| starts.contains(&start))
     })
 }
 

@@ -14,6 +14,8 @@ use super::time::{Times, by_author};
 use super::{Choice, Evidence, later, permalink};
 use crate::record::{Field, Kind};
 
+/// Assignments that are given.
+const MAX_CHOICES: usize = 3;
 /// Candidates for the content that are weighed.
 const MAX_CONTENTS: usize = 10;
 /// Free characters of a post, on the mean, that make it one beyond doubt.
@@ -38,30 +40,18 @@ struct Body {
 pub(super) fn posts(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
     let Evidence { table, columns, mass, authors, times, .. } = evidence;
     let bodies = bodies(table, columns, mass);
-    let mut found: Vec<(f64, Option<usize>, Option<usize>, Option<usize>)> = Vec::new();
-    for body in (0..bodies.len()).map(Some).chain([None]) {
-        for author in (0..authors.len()).map(Some).chain([None]) {
-            for time in (0..times.len()).map(Some).chain([None]) {
-                let of = Post {
-                    body: body.and_then(|at| bodies.get(at)),
-                    author: author.and_then(|at| authors.get(at)),
-                    time: time.and_then(|at| times.get(at)),
-                };
-                found.push((of.score(evidence), body, author, time));
+    let mut found: Vec<(f64, Post<'_>)> = Vec::new();
+    for body in bodies.iter().map(Some).chain([None]) {
+        for author in authors.iter().map(Some).chain([None]) {
+            for time in times.iter().map(Some).chain([None]) {
+                let post = Post { body, author, time };
+                found.push((post.score(evidence), post));
             }
         }
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    found.truncate(3);
-    let choices = found.into_iter().map(|(score, body, author, time)| {
-        let of = Post {
-            body: body.and_then(|at| bodies.get(at)),
-            author: author.and_then(|at| authors.get(at)),
-            time: time.and_then(|at| times.get(at)),
-        };
-        of.choice(evidence, score)
-    });
-    choices.collect()
+    found.truncate(MAX_CHOICES);
+    found.into_iter().map(|(score, post)| post.choice(evidence, score)).collect()
 }
 
 /// The elements that hold much of the free text, best first.
@@ -112,6 +102,7 @@ fn dates_in(table: &Table<'_>, column: &Column) -> f64 {
     dates as f64 / column.count.max(1) as f64
 }
 
+#[derive(Clone, Copy)]
 struct Post<'e> {
     body: Option<&'e Body>,
     author: Option<&'e Names>,

@@ -144,6 +144,28 @@ fn a_guest_without_a_link_is_read_where_members_have_one() {
 }
 
 #[test]
+fn the_author_of_a_first_post_that_is_laid_out_otherwise_is_found_by_the_kind_of_link() {
+    let pages = post_pages(|n, who| match n {
+        0 | 6 | 7 => format!(
+            "<div class=post><h1>Which one?</h1><a href=/report/{n}>Report</a>\
+             <p><em>asked by <a href=/user/{who}>{who}</a></em></p>\
+             <i>2026-03-{:02}</i><div class=text>{}</div></div>",
+            n + 1,
+            prose(n)
+        ),
+        _ => format!(
+            "<div class=post><b><a href=/user/{who}>{who}</a></b>\
+             <i>2026-03-{:02}</i><div class=text>{}</div></div>",
+            n + 1,
+            prose(n)
+        ),
+    });
+    let (_, records, _) = learn(&pages, "post");
+    assert_eq!(records[6].author.as_deref(), Some(NAMES[42 % 4]));
+    assert_eq!(records[2].author.as_deref(), Some(NAMES[14 % 4]));
+}
+
+#[test]
 fn an_instant_in_an_attribute_is_taken_before_its_relative_text() {
     let pages = post_pages(|n, who| {
         format!(
@@ -341,6 +363,112 @@ fn a_region_of_whole_records_scores_above_coarser_and_finer_ones() {
     assert!(of_class("post") > of_class("text"));
     assert!(of_class("post") > of_class("head"));
     assert!(of_class("post") > score(&pairs));
+}
+
+#[test]
+fn counts_and_names_that_share_a_cell_with_other_words_are_read() {
+    let pages = list_pages(|n, first, last| {
+        format!(
+            "<tr class=row><td><span><a href=/index?topic={n}.0>{}</a></span><p>Started by \
+             <a href=/index?profile={first}>{first}</a></p></td>\
+             <td><p>Replies: {}<br>Views: {}</p></td>\
+             <td><p><a href=/index?topic={n}.msg{n}>{}</a><br>by <a href=/index?profile={last}>{last}</a>\
+             </p></td></tr>",
+            question(n),
+            n * 5 % 6,
+            90 + n * 2,
+            answered(n)
+        )
+    });
+    let (_, records, _) = learn(&pages, "row");
+    let row = &records[9];
+    assert_eq!(row.title.as_deref(), Some(question(9).as_str()));
+    assert_eq!(row.author.as_deref(), Some(NAMES[45 % 4]));
+    assert_eq!((row.replies, row.last_author.as_deref()), (Some(45 % 6), Some(NAMES[27 % 4])));
+    assert_eq!(row.last_time.as_ref().unwrap().to_rfc3339(), "2026-04-20T20:40:00Z");
+}
+
+#[test]
+fn rows_of_a_definition_list_are_read_as_those_of_a_table() {
+    let pages = list_pages(|n, first, last| {
+        format!(
+            "<tr><td><dl class='row bg{}'><dt><div><a href='/view?t={n}' class=topic>{}</a><br>\
+             by <a href='/member?u={first}' class=name>{first}</a> » {}</div></dt>\
+             <dd class=posts>{} <dfn>Replies</dfn></dd><dd class=views>{} <dfn>Views</dfn></dd>\
+             <dd class=last><span><dfn>Last post</dfn> by <a href='/member?u={last}' class=name>{last}</a> \
+             <a href='/view?t={n}#p9'><i></i></a><br>{}</span></dd></dl></td></tr>",
+            n % 2,
+            question(n),
+            begun(n),
+            n * 5 % 6,
+            90 + n * 2,
+            answered(n)
+        )
+    });
+    let (_, records, _) = learn(&pages, "row");
+    let row = &records[8];
+    assert_eq!(row.title.as_deref(), Some(question(8).as_str()));
+    assert_eq!(
+        (row.author.as_deref(), row.last_author.as_deref()),
+        (Some(NAMES[0]), Some(NAMES[0]))
+    );
+    assert_eq!(records[9].author.as_deref(), Some(NAMES[45 % 4]));
+    assert_eq!(records[9].last_author.as_deref(), Some(NAMES[27 % 4]));
+    assert_eq!((row.time_text.as_deref(), row.replies), (Some(begun(8).as_str()), Some(40 % 6)));
+    assert_eq!(row.last_time.as_ref().unwrap().to_rfc3339(), "2026-04-21T20:40:00Z");
+}
+
+#[test]
+fn ranks_and_places_are_not_taken_for_names() {
+    let rank = |who: &str| if who == "ann" { "Moderator" } else { "Member" };
+    let place = |who: &str| if who.is_ascii() { "Ghent" } else { "哈尔滨" };
+    let pages = post_pages(|n, who| {
+        format!(
+            "<div class=post><ul><li>{}</li><li>{}</li><li>{who}</li></ul>\
+             <p>2026-03-{:02} 10:30</p><div>{}</div></div>",
+            rank(who),
+            place(who),
+            n + 1,
+            prose(n)
+        )
+    });
+    let (_, records, _) = learn(&pages, "post");
+    let names: Vec<_> = records.iter().filter_map(|record| record.author.as_deref()).collect();
+    let truth: Vec<_> = (0..12).map(|n| NAMES[n * 7 % 4]).collect();
+    assert_eq!(names, truth);
+}
+
+#[test]
+fn a_record_of_two_rows_is_read_across_both() {
+    let rows = |from: usize, count: usize| -> String {
+        let row = |n: usize| {
+            let who = NAMES[n * 7 % 4];
+            format!(
+                "<tr><td rowspan=2><a href=/user/{who}>{who}</a><br>Member</td>\
+                 <td>Posted on 2026-03-{:02} 10:30</td></tr><tr><td>{}</td></tr>",
+                n + 1,
+                prose(n)
+            )
+        };
+        format!("<table>{}</table>", (from..from + count).map(row).collect::<String>())
+    };
+    let pages = [page("/thread/1", &rows(0, 6)), page("/thread/2", &rows(6, 1))];
+    let samples: Vec<Sample<'_>> = pages
+        .iter()
+        .map(|page| {
+            let rows = page.dom.elements().filter(|node| node.name() == "tr");
+            let rows: Vec<_> = rows.map(|node| node.id()).collect();
+            let span = |nodes: &[_]| Span { nodes: nodes.to_vec(), without: Vec::new(), depth: 0 };
+            let spans = rows.chunks(2).map(span).collect();
+            Sample { url: &page.url, captured: Some(CAPTURED), dom: &page.dom, spans }
+        })
+        .collect();
+    let best = assign(&samples, &Neighbours::default()).remove(0);
+    let record = best.read(&samples[1], &samples[1].spans[0]);
+    assert_eq!(record.author.as_deref(), Some(NAMES[42 % 4]));
+    assert_eq!(record.time_text.as_deref(), Some("2026-03-07 10:30"));
+    let content = best.content(samples[1].dom, &samples[1].spans[0]);
+    assert_eq!(visible_text_of(samples[1].dom.node(content[0])), prose(6));
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub(super) struct Values {
     pub(super) longest: usize,
     /// Values that are a number and little else.
     pub(super) numbers: usize,
-    /// Values with a letter in them.
+    /// Values with no more digits than letters.
     pub(super) letters: usize,
 }
 
@@ -99,7 +99,7 @@ impl Values {
             characters += length;
             longest = longest.max(length);
             numbers += usize::from(number_in(text).is_some());
-            letters += usize::from(text.chars().any(char::is_alphabetic));
+            letters += usize::from(is_worded(text));
         }
         let filled: usize = counts.values().sum();
         Values {
@@ -220,6 +220,13 @@ fn common(texts: &HashSet<&str>, first: &str, at_end: bool) -> usize {
             gap.map_or(0, |(at, _)| common.len() - at)
         }
     }
+}
+
+/// Whether a text has letters, and no more digits than those: "zh12", but not "19h46".
+fn is_worded(text: &str) -> bool {
+    let count = |is: fn(char) -> bool| text.chars().filter(|c| is(*c)).count();
+    let letters = count(char::is_alphabetic);
+    letters > 0 && letters >= count(|c| c.is_ascii_digit())
 }
 
 /// The number that a text is, with at most a few words beside it: "1,068", "3 replies", "#12", "4.2k".

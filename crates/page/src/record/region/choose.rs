@@ -1,11 +1,10 @@
 //! Choosing among judged sets of records, and joining those that belong together.
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::Candidate;
-use super::judge::Verdict;
-use super::learned::{Branch, Region, marks};
+use super::judge::{Verdict, judge};
+use super::learned::{Branch, Nesting, Region, marks, saying};
 use super::span::Span;
 use super::survey::Survey;
 use crate::tree::{Dom, NodeId};
@@ -21,55 +20,58 @@ const AS_GOOD: f64 = 0.97;
 const COMMON: f64 = 0.8;
 
 /// The share of the marks of a first post that the answers have, too.
-const ALIKE: f64 = 0.5;
+const ALIKE: f64 = 0.3;
 
-/// How much text a first post has at least, compared with the answers.
-const AS_LONG: f64 = 0.5;
+/// How much a first post says at least, compared with the answers.
+const AS_LONG: f64 = 0.3;
+
+/// How much a record says at least that is a post, and no row of a list.
+const LEAST_BODY: f64 = 40.0;
+
+/// What elements of one name inside each other lose as records inside records: most are layout.
+const DOUBT: f64 = 0.9;
+
+/// Sets that are cleaned and judged again.
+const MOST_CLEANED: usize = 16;
+
+/// Adverts that are remembered.
+const MOST_ADVERTS: usize = 64;
 
 /// A set of records with what speaks for it.
 pub(super) struct Judged {
     branch: Branch,
     spans: Vec<Vec<Span>>,
     score: f64,
-    dated: bool,
-    several: bool,
-    /// Varying text of a record, on average.
-    weight: f64,
+    verdict: Verdict,
     /// Nodes of all records.
     nodes: u64,
 }
 
 impl Judged {
-    pub(super) fn new(
-        surveys: &[Survey<'_>],
-        branch: Branch,
-        spans: Vec<Vec<Span>>,
-        verdict: &Verdict,
-    ) -> Self {
-        let (mut weight, mut nodes) = (0.0, 0);
-        for (survey, spans) in surveys.iter().zip(&spans) {
-            for (from, to) in spans.iter().flat_map(|span| span.ranges(survey.dom)) {
-                weight += f64::from(survey.weight(from, to));
-                nodes += u64::from(to - from);
-            }
-        }
-        let count = spans.iter().map(Vec::len).sum::<usize>().max(1) as f64;
-        Judged {
-            branch,
-            spans,
-            score: verdict.score(),
-            dated: verdict.dated >= 0.5,
-            several: verdict.several,
-            weight: weight / count,
-            nodes,
-        }
+    /// Judges the records of a branch.
+    pub(super) fn new(surveys: &[Survey<'_>], branch: Branch, spans: Vec<Vec<Span>>) -> Self {
+        let verdict = judge(surveys, &spans);
+        let of_page = |(survey, spans): (&Survey<'_>, &Vec<Span>)| {
+            let ranges = spans.iter().flat_map(|span| span.ranges(survey.dom));
+            ranges.map(|(from, to)| u64::from(to - from)).sum::<u64>()
+        };
+        let nodes = surveys.iter().zip(&spans).map(of_page).sum();
+        let doubt = if branch.nesting == Nesting::Tree { DOUBT } else { 1.0 };
+        Judged { branch, spans, score: doubt * verdict.score(), verdict, nodes }
     }
 
-    /// The branch, with what its records have in common.
-    fn branch(&self, pages: &[&Dom]) -> Branch {
-        let mut marks: Vec<String> = common(pages, &self.spans, COMMON).into_iter().collect();
+    /// The same without what has few of the marks of records, or says the same thing again and again.
+    fn cleaned(self, surveys: &[Survey<'_>]) -> Self {
+        let pages: Vec<&Dom> = surveys.iter().map(|survey| survey.dom).collect();
+        let mut marks: Vec<u64> = common(&pages, &self.spans, COMMON).into_iter().collect();
         marks.sort_unstable();
-        Branch { marks, ..self.branch.clone() }
+        let mut branch = Branch { marks, ..self.branch };
+        branch.adverts = adverts(&pages, &self.spans);
+        let mut spans = self.spans;
+        for (dom, spans) in pages.iter().zip(&mut spans) {
+            spans.retain(|span| branch.resembles(dom, span));
+        }
+        Judged::new(surveys, branch, spans)
     }
 
     /// Whether its records are those of another, each with more around it.
@@ -91,13 +93,24 @@ fn extent(dom: &Dom, span: &Span) -> (NodeId, NodeId) {
     (first, span.nodes.last().map_or(first, |last| dom.node(*last).end()))
 }
 
-/// Best first.
-pub(super) fn rank(found: &mut [Judged]) {
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(Reverse(a.nodes).cmp(&Reverse(b.nodes))));
+/// Best first; of those alike, the larger.
+fn rank(found: &mut [Judged]) {
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.nodes.cmp(&a.nodes)));
 }
 
-/// The regions to give back, of sets that are ranked.
-pub(super) fn choose(pages: &[&Dom], found: &[Judged]) -> Vec<Candidate> {
+/// The regions to give back.
+pub(super) fn choose(surveys: &[Survey<'_>], mut found: Vec<Judged>) -> Vec<Candidate> {
+    let pages: Vec<&Dom> = surveys.iter().map(|survey| survey.dom).collect();
+    rank(&mut found);
+    let (mut found, mut lone): (Vec<Judged>, Vec<Judged>) =
+        found.into_iter().partition(|judged| judged.verdict.several);
+    if found.is_empty() {
+        found = std::mem::take(&mut lone);
+    }
+    found.truncate(MOST_CLEANED);
+    let mut found: Vec<Judged> = found.into_iter().map(|judged| judged.cleaned(surveys)).collect();
+    rank(&mut found);
+
     let mut taken: Vec<&Judged> = Vec::new();
     for judged in found.iter().filter(|judged| judged.score > 0.0) {
         if taken.len() == MOST_REGIONS {
@@ -105,31 +118,30 @@ pub(super) fn choose(pages: &[&Dom], found: &[Judged]) -> Vec<Candidate> {
         }
         let around = found
             .iter()
-            .filter(|other| other.score >= AS_GOOD * judged.score && other.wraps(judged, pages))
+            .filter(|other| other.score >= AS_GOOD * judged.score && other.wraps(judged, &pages))
             .max_by_key(|other| other.nodes)
             .unwrap_or(judged);
-        let is_taken = |taken: &&Judged| taken.spans == around.spans;
-        if !taken.iter().any(is_taken) {
+        if !taken.iter().any(|taken| taken.spans == around.spans) {
             taken.push(around);
         }
     }
     let make = |judged: &&Judged| {
-        let region = Region { branches: vec![judged.branch(pages)] };
+        let region = Region { branches: vec![judged.branch.clone()] };
         Candidate { region, score: judged.score }
     };
     let mut candidates: Vec<Candidate> = taken.iter().map(make).collect();
     if let (Some(best), Some(first)) = (taken.first(), candidates.first_mut())
-        && let Some(opening) = opening(pages, best, found)
+        && let Some(opening) = opening(&pages, best, lone)
     {
-        first.region.branches.insert(0, opening.branch(pages));
+        first.region.branches.insert(0, opening.cleaned(surveys).branch);
     }
     candidates
 }
 
 /// The first posts of threads, where they are marked up unlike the answers: at most one a page, before
 /// all others, with a good part of their marks and about as much text.
-fn opening<'a>(pages: &[&Dom], best: &Judged, found: &'a [Judged]) -> Option<&'a Judged> {
-    if !best.several {
+fn opening(pages: &[&Dom], best: &Judged, lone: Vec<Judged>) -> Option<Judged> {
+    if best.verdict.body < LEAST_BODY {
         return None;
     }
     let known = common(pages, &best.spans, 0.2);
@@ -145,21 +157,38 @@ fn opening<'a>(pages: &[&Dom], best: &Judged, found: &'a [Judged]) -> Option<&'a
         let shared = own.iter().filter(|mark| known.contains(*mark)).count();
         shared as f64 >= ALIKE * own.len() as f64 && shared >= 2
     };
-    found
-        .iter()
+    lone.into_iter()
         .filter(|judged| {
-            !judged.several
-                && judged.weight >= AS_LONG * best.weight
-                && (judged.dated || !best.dated)
+            judged.verdict.body >= AS_LONG * best.verdict.body
+                && (judged.verdict.dated >= 0.5 || best.verdict.dated < 0.5)
                 && is_before(judged)
                 && is_alike(judged)
         })
-        .max_by(|a, b| a.weight.total_cmp(&b.weight).then(a.nodes.cmp(&b.nodes).reverse()))
+        .max_by_key(|judged| judged.nodes)
+}
+
+/// What elements among the records say that are adverts: the same thing several times on one page.
+fn adverts(pages: &[&Dom], spans: &[Vec<Span>]) -> Vec<u64> {
+    let mut counts: HashMap<u64, (usize, usize)> = HashMap::new();
+    for (dom, spans) in pages.iter().zip(spans) {
+        let mut own: Vec<u64> = spans.iter().map(|span| saying(dom, span)).collect();
+        own.sort_unstable();
+        for group in own.chunk_by(|a, b| a == b) {
+            let count = counts.entry(group[0]).or_default();
+            *count = (count.0 + group.len(), count.1.max(group.len()));
+        }
+    }
+    let is_advert = |(all, most): (usize, usize)| all >= 3 && most >= 2;
+    let mut adverts: Vec<u64> =
+        counts.into_iter().filter(|(_, count)| is_advert(*count)).map(|(says, _)| says).collect();
+    adverts.sort_unstable();
+    adverts.truncate(MOST_ADVERTS);
+    adverts
 }
 
 /// The marks that at least this share of records has.
-fn common(pages: &[&Dom], spans: &[Vec<Span>], share: f64) -> HashSet<String> {
-    let mut counts: HashMap<String, usize> = HashMap::new();
+fn common(pages: &[&Dom], spans: &[Vec<Span>], share: f64) -> HashSet<u64> {
+    let mut counts: HashMap<u64, usize> = HashMap::new();
     let mut records = 0;
     for (dom, span) in
         pages.iter().zip(spans).flat_map(|(dom, spans)| spans.iter().map(move |span| (dom, span)))

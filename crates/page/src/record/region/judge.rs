@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::clue::is_dated;
 use super::span::Span;
 use super::survey::{Survey, mix};
 use crate::tree::NodeId;
@@ -42,6 +41,8 @@ pub(super) struct Verdict {
     pub(super) distinct: f64,
     /// The share of records with not much less text than others of their page.
     pub(super) full: f64,
+    /// What was written in a record: letters of long texts, on average.
+    pub(super) body: f64,
     /// Whether some page has more than one.
     pub(super) several: bool,
 }
@@ -94,7 +95,7 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
                         own.push((
                             place[at as usize],
                             says,
-                            is_dated(node),
+                            survey.dates(at, at + 1) > 0,
                             survey.weight(at, at + 1),
                         ));
                         whole = mix(whole, says);
@@ -146,6 +147,8 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
             verdict.dated = verdict.dated.max(share);
         }
     }
+    let long = columns.values().filter(|column| column.weight >= SHORT * column.texts);
+    verdict.body = long.map(|column| f64::from(column.weight)).sum::<f64>() / records;
     verdict.unit = if common > 0.0 { once / common } else { 0.25 };
     verdict
 }

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::selector::{Selector, is_shared};
 use super::span::Span;
+use super::survey::mix;
 use crate::tree::names::known;
 use crate::tree::text::{is_invisible, is_space};
 use crate::tree::{Dom, Kind, Node, NodeId};
@@ -46,7 +48,9 @@ pub(super) struct Branch {
     pub(super) tail: Option<Tail>,
     /// What nearly all records have: see [`marks`]. What has few of these is a separator, a heading or
     /// an advert.
-    pub(super) marks: Vec<String>,
+    pub(super) marks: Vec<u64>,
+    /// What adverts among the records say, as [`saying`] has it.
+    pub(super) adverts: Vec<u64>,
 }
 
 /// What to do where named elements are inside each other.
@@ -123,9 +127,6 @@ fn shows(node: Node<'_>) -> bool {
 /// The most siblings of one record.
 pub(super) const MOST_SIBLINGS: usize = 64;
 
-/// The share of the marks of records that one has at least.
-const LEAST_MARKS: f64 = 0.5;
-
 impl Region {
     /// The records of a page, in document order.
     pub fn find(&self, dom: &Dom) -> Vec<Span> {
@@ -144,14 +145,16 @@ impl Branch {
         spans
     }
 
-    /// Whether a span has enough of what records have.
-    fn resembles(&self, dom: &Dom, span: &Span) -> bool {
-        if self.marks.is_empty() {
-            return true;
-        }
+    /// Whether a span has enough of what records have, and is no advert.
+    pub(super) fn resembles(&self, dom: &Dom, span: &Span) -> bool {
         let own = marks(dom, span);
-        let has = self.marks.iter().filter(|mark| own.contains(*mark)).count();
-        has as f64 >= LEAST_MARKS * self.marks.len() as f64
+        let has = self.marks.iter().filter(|mark| own.binary_search(mark).is_ok()).count();
+        // More than half of them. What holds records is one itself only if nothing is missing: an answer
+        // below an answer, not the table around all.
+        let all = self.marks.len();
+        let enough = if span.without.is_empty() { 2 * has > all } else { 5 * has >= 4 * all };
+        (enough || all == 0)
+            && (self.adverts.is_empty() || !self.adverts.contains(&saying(dom, span)))
     }
 
     /// The records that begin with these elements.
@@ -217,28 +220,38 @@ fn nest(dom: &Dom, heads: &[NodeId], nesting: Nesting) -> Vec<Span> {
     spans
 }
 
-/// What a record has: the names of the elements from its root down to each text, and the classes that
-/// others share of all elements below its root, where they do not alternate or mark the first.
-pub(super) fn marks(dom: &Dom, span: &Span) -> HashSet<String> {
-    let mut found = HashSet::new();
+/// What a record says, as a number.
+pub(super) fn saying(dom: &Dom, span: &Span) -> u64 {
+    let texts = span.walk(dom).filter(|node| node.kind() == Kind::Text && shows(*node));
+    texts.fold(0, |sum, node| mix(sum, xxh3_64(node.text().trim_matches(is_space).as_bytes())))
+}
+
+/// What a record has, as numbers in order: the names of the elements from its root down to each text, and
+/// the classes that others share of all elements below its root. Those of the root alternate, or mark
+/// the first.
+pub(super) fn marks(dom: &Dom, span: &Span) -> Vec<u64> {
+    let mut found = Vec::new();
+    // The elements that are open: where they end, and their names from the root down.
+    let mut open: Vec<(NodeId, u64)> = Vec::new();
     for node in span.walk(dom).filter(|node| shows(*node)) {
-        let is_root = span.nodes.binary_search(&node.id()).is_ok();
-        if node.is_element() && !is_root {
+        while open.last().is_some_and(|(end, _)| *end <= node.id()) {
+            open.pop();
+        }
+        let above = open.last().map(|(_, names)| *names);
+        if node.kind() == Kind::Text {
+            found.push(mix(above.unwrap_or_default(), 1));
+            continue;
+        }
+        let name = xxh3_64(node.name().as_bytes());
+        open.push((node.end(), mix(above.unwrap_or_default(), name)));
+        if above.is_some() {
             let classes = node.attribute_by(known::CLASS).unwrap_or_default();
             let shared = classes.split_ascii_whitespace().filter(|word| is_shared(word));
-            found.extend(shared.map(|word| format!("{}.{word}", node.name())));
-        } else if node.kind() == Kind::Text {
-            let mut names = Vec::new();
-            let mut at = Some(node);
-            while let Some(node) = at {
-                names.push(node.name());
-                let is_root = span.nodes.binary_search(&node.id()).is_ok();
-                at = node.parent().filter(|_| !is_root);
-            }
-            names.reverse();
-            found.insert(names.join("/"));
+            found.extend(shared.map(|word| mix(name, xxh3_64(word.as_bytes()))));
         }
     }
+    found.sort_unstable();
+    found.dedup();
     found
 }
 

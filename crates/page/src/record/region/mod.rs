@@ -2,18 +2,22 @@
 
 mod choose;
 mod clue;
+mod fdre;
 mod judge;
 mod learned;
+mod mdr;
 mod propose;
 mod selector;
 mod span;
 mod survey;
+mod tags;
 
+pub use fdre::fdre;
 pub use learned::Region;
+pub use mdr::mdr;
 pub use span::Span;
 
-use choose::{Judged, choose, rank};
-use judge::judge;
+use choose::{Judged, choose};
 use propose::propose;
 use survey::{Classes, survey};
 
@@ -43,11 +47,9 @@ pub fn regions(pages: &[&Dom]) -> Vec<Candidate> {
             .zip(&proposal.heads)
             .map(|(survey, heads)| proposal.branch.spans(survey.dom, heads))
             .collect();
-        let verdict = judge(&surveys, &spans);
-        found.push(Judged::new(&surveys, proposal.branch, spans, &verdict));
+        found.push(Judged::new(&surveys, proposal.branch, spans));
     }
-    rank(&mut found);
-    choose(&pages, &found)
+    choose(&surveys, found)
 }
 
 /// The pages to learn from: the largest, for they have the most records, and others evenly.

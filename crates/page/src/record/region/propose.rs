@@ -67,8 +67,13 @@ pub(super) fn propose(surveys: &[Survey<'_>], classes: &Classes) -> Vec<Proposal
             &[Nesting::Outermost]
         };
         for nesting in nestings {
-            let branch =
-                Branch { head: selector.clone(), nesting: *nesting, tail: None, marks: Vec::new() };
+            let branch = Branch {
+                head: selector.clone(),
+                nesting: *nesting,
+                tail: None,
+                marks: Vec::new(),
+                adverts: Vec::new(),
+            };
             let promise = promise(surveys, &heads, false);
             singles.push(Proposal { branch, heads: heads.clone(), promise });
         }
@@ -79,6 +84,7 @@ pub(super) fn propose(surveys: &[Survey<'_>], classes: &Classes) -> Vec<Proposal
                 nesting: Nesting::Outermost,
                 tail: None,
                 marks: Vec::new(),
+                adverts: Vec::new(),
             };
             runs.push(Proposal { branch, heads, promise });
         }

@@ -111,6 +111,10 @@ pub(super) fn taught(dom: &Dom, things: &Things, teacher: Teacher, base: &Url) -
         at[index] = if in_row {
             if let Some(row) = above.and_then(|above| out.get_mut(above)) {
                 reader.fill(row, thing);
+                if let Some(post) = post(thing) {
+                    row.name.clone_from(post);
+                    row.kind = kind_of_post(row);
+                }
             }
             above
         } else if let Some(record) = reader.record(thing) {
@@ -138,7 +142,7 @@ impl Reader<'_> {
         let held =
             thing.owner.as_ref().is_none_or(|(_, property)| HOLDERS.contains(&property.as_str()));
         let ends = |name: &String| ITEMS.iter().any(|item| name.ends_with(item));
-        let post = thing.types.iter().find(|name| POSTS.contains(&name.as_str()));
+        let post = post(thing);
         let name = post.or_else(|| thing.types.iter().find(|name| ends(name)))?;
         if !held || thing.values.is_empty() || self.is_way(thing) {
             return None;
@@ -160,9 +164,7 @@ impl Reader<'_> {
         };
         self.fill(&mut record, thing);
         if post.is_some() {
-            // A row of a list of threads names the thread, and does not show what it says.
-            let row = record.content.is_none() && record.title.is_some();
-            record.kind = if row { Kind::Thread } else { Kind::Post };
+            record.kind = kind_of_post(&record);
         }
         Some(record)
     }
@@ -330,6 +332,16 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// The type of a thing that is written to be answered, or in answer.
+fn post(thing: &Thing) -> Option<&String> {
+    thing.types.iter().find(|name| POSTS.contains(&name.as_str()))
+}
+
+/// A row of a list of threads names the thread, and does not show what it says.
+fn kind_of_post(record: &Taught) -> Kind {
+    if record.content.is_none() && record.title.is_some() { Kind::Thread } else { Kind::Post }
 }
 
 /// A text that may have been written as HTML; what a page shows is text already.

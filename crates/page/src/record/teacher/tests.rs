@@ -80,6 +80,22 @@ fn rows_of_a_list_are_items_and_the_way_to_the_page_is_not() {
 }
 
 #[test]
+fn a_row_that_holds_a_thread_is_a_thread() {
+    let taught = taught(
+        r#"<script type="application/ld+json">{"@type":"ItemList","itemListElement":[{"@type":"ListItem","position":1,
+            "item":{"@type":"DiscussionForumPosting","headline":"Help","url":"/t/1","author":{"name":"Ann"},
+            "interactionStatistic":{"@type":"InteractionCounter","interactionType":"https://schema.org/CommentAction",
+            "userInteractionCount":7}}}]}</script>"#,
+    );
+    assert_eq!(taught.len(), 1);
+    assert_eq!((taught[0].kind, taught[0].replies), (Kind::Thread, Some(7)));
+    assert_eq!(
+        (taught[0].title.as_deref(), taught[0].author.as_deref()),
+        (Some("Help"), Some("Ann"))
+    );
+}
+
+#[test]
 fn json_ld_teaches_and_the_page_shows_where() {
     let html = r##"<script type="application/ld+json">{"@context":"https://schema.org","@graph":[
         {"@type":"Person","@id":"#ann","name":"Ann"},

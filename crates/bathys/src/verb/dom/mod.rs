@@ -1,5 +1,7 @@
 //! `bathys dom`: the algorithms on files, without a store.
 
+mod records;
+
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,6 +24,9 @@ pub async fn run(settings: &Settings, flags: &DomFlags) -> anyhow::Result<()> {
         DomVerb::Generalise { xpaths } => generalise(settings, xpaths),
         DomVerb::Blocks { file, level, png, rendered } => {
             blocks(settings, file, *level, png.as_deref(), *rendered).await
+        }
+        DomVerb::Records { files, base, manifest } => {
+            records::run(settings, files, base.as_ref(), manifest.as_deref())
         }
     }
 }
