@@ -1,10 +1,10 @@
 //! Choosing among judged sets of records, and joining those that belong together.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::Candidate;
 use super::judge::{Verdict, judge};
-use super::learned::{Branch, Nesting, Region, marks, saying};
+use super::learned::{Branch, COMMON, Region, common, saying};
 use super::span::Span;
 use super::survey::Survey;
 use crate::tree::{Dom, NodeId};
@@ -16,9 +16,6 @@ const MOST_REGIONS: usize = 8;
 /// what it has more is the record's, too.
 const AS_GOOD: f64 = 0.97;
 
-/// The share of records that have a mark for it to be expected of all.
-const COMMON: f64 = 0.8;
-
 /// The share of the marks of a first post that the answers have, too.
 const ALIKE: f64 = 0.3;
 
@@ -27,9 +24,6 @@ const AS_LONG: f64 = 0.3;
 
 /// How much a record says at least that is a post, and no row of a list.
 const LEAST_BODY: f64 = 40.0;
-
-/// What elements of one name inside each other lose as records inside records: most are layout.
-const DOUBT: f64 = 0.9;
 
 /// Sets that are cleaned and judged again.
 const MOST_CLEANED: usize = 16;
@@ -56,8 +50,7 @@ impl Judged {
             ranges.map(|(from, to)| u64::from(to - from)).sum::<u64>()
         };
         let nodes = surveys.iter().zip(&spans).map(of_page).sum();
-        let doubt = if branch.nesting == Nesting::Tree { DOUBT } else { 1.0 };
-        Judged { branch, spans, score: doubt * verdict.score(), verdict, nodes }
+        Judged { branch, spans, score: verdict.score(), verdict, nodes }
     }
 
     /// The same without what has few of the marks of records, or says the same thing again and again.
@@ -184,20 +177,4 @@ fn adverts(pages: &[&Dom], spans: &[Vec<Span>]) -> Vec<u64> {
     adverts.sort_unstable();
     adverts.truncate(MOST_ADVERTS);
     adverts
-}
-
-/// The marks that at least this share of records has.
-fn common(pages: &[&Dom], spans: &[Vec<Span>], share: f64) -> HashSet<u64> {
-    let mut counts: HashMap<u64, usize> = HashMap::new();
-    let mut records = 0;
-    for (dom, span) in
-        pages.iter().zip(spans).flat_map(|(dom, spans)| spans.iter().map(move |span| (dom, span)))
-    {
-        records += 1;
-        for mark in marks(dom, span) {
-            *counts.entry(mark).or_default() += 1;
-        }
-    }
-    let is_common = |count: &usize| *count as f64 >= share * records as f64;
-    counts.into_iter().filter(|(_, count)| is_common(count)).map(|(mark, _)| mark).collect()
 }

@@ -8,18 +8,22 @@
 //!
 //! 1. A child that is unlike its neighbours (a heading, a rule, an advert) parts a region only if the
 //!    children on both sides of it are unlike, too: records need not touch.
-//! 2. A record shows text, and not the text that all others show. A child that does not is left out, and
+//! 2. Siblings with the name and class of a record are records, too, though a long text may hold so many
+//!    tags of its own that the strings differ by more than 0.3.
+//! 3. A record shows text, and not the text that all others show. A child that does not is left out, and
 //!    a region that keeps fewer than two is none.
-//! 3. Regions inside a record are its parts (paragraphs, cells, buttons): the outer is preferred unless
+//! 4. Regions inside a record are its parts (paragraphs, cells, buttons): the outer is preferred unless
 //!    its records are unlike in size, as columns of a page are.
-//! 4. Regions are ordered by how much text they hold, times the share of records with a date, where any
+//! 5. Regions are ordered by how much text they hold, times the share of records with a date, where any
 //!    has one, for a record of a forum is dated, and a menu is not.
 
 use std::collections::HashSet;
 
 use super::clue::is_dated;
+use super::selector::is_shared;
 use super::span::Span;
 use super::tags::Tags;
+use crate::tree::names::known;
 use crate::tree::{Dom, Kind, NodeId};
 
 /// The paper's threshold.
@@ -47,9 +51,11 @@ pub fn fdre(dom: &Dom) -> Vec<Vec<Span>> {
     let mut regions: Vec<(f64, Vec<NodeId>)> = Vec::new();
     for parent in dom.elements() {
         let children = tags.children(parent);
+        let mut seen: HashSet<NodeId> = HashSet::new();
         for run in runs(&mut tags, &children) {
-            let records = identify(dom, &tags, run);
-            if records.len() >= 2 {
+            let records = identify(dom, &tags, kindred(dom, run, &children));
+            if records.len() >= 2 && records.iter().any(|record| seen.insert(*record)) {
+                seen.extend(&records);
                 regions.push((worth(dom, &tags, &records), records));
             }
         }
@@ -88,6 +94,23 @@ fn runs(tags: &mut Tags<'_>, children: &[NodeId]) -> Vec<Vec<NodeId>> {
 fn is_alike(tags: &mut Tags<'_>, a: NodeId, b: NodeId) -> bool {
     let compared = tags.distance((a, a), (b, b));
     compared.is_some_and(|(edits, a, b)| edits as f64 <= THRESHOLD * a.max(b) as f64)
+}
+
+/// A run with all siblings that have the name and class of its first.
+fn kindred(dom: &Dom, run: Vec<NodeId>, children: &[NodeId]) -> Vec<NodeId> {
+    let kind = |node: NodeId| {
+        let node = dom.node(node);
+        let classes = node.attribute_by(known::CLASS).unwrap_or_default();
+        (node.name(), classes.split_ascii_whitespace().find(|word| is_shared(word)))
+    };
+    match run.first().map(|first| kind(*first)) {
+        Some(first @ (_, Some(_))) => {
+            let members: HashSet<NodeId> = run.into_iter().collect();
+            let is_kin = |node: &NodeId| kind(*node) == first || members.contains(node);
+            children.iter().copied().filter(is_kin).collect()
+        }
+        _ => run,
+    }
 }
 
 /// The children of a region that are records.

@@ -1,6 +1,6 @@
 //! A region: where the records of a page type are.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -123,6 +123,9 @@ fn shows(node: Node<'_>) -> bool {
         _ => false,
     }
 }
+
+/// The share of records that have a mark for it to be expected of all.
+pub(super) const COMMON: f64 = 0.8;
 
 /// The most siblings of one record.
 pub(super) const MOST_SIBLINGS: usize = 64;
@@ -253,6 +256,22 @@ pub(super) fn marks(dom: &Dom, span: &Span) -> Vec<u64> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// The marks that at least this share of records has.
+pub(super) fn common(pages: &[&Dom], spans: &[Vec<Span>], share: f64) -> HashSet<u64> {
+    let mut counts: HashMap<u64, usize> = HashMap::new();
+    let mut records = 0;
+    for (dom, span) in
+        pages.iter().zip(spans).flat_map(|(dom, spans)| spans.iter().map(move |span| (dom, span)))
+    {
+        records += 1;
+        for mark in marks(dom, span) {
+            *counts.entry(mark).or_default() += 1;
+        }
+    }
+    let is_common = |count: &usize| *count as f64 >= share * records as f64;
+    counts.into_iter().filter(|(_, count)| is_common(count)).map(|(mark, _)| mark).collect()
 }
 
 impl fmt::Display for Region {

@@ -1,4 +1,23 @@
 //! Where the records of a page type are.
+//!
+//! One page repeats many things, and a thread with a single post repeats nothing. So all pages of a type
+//! are read together, in five steps:
+//!
+//! 1. *Survey* the pages: what they all say in the same way is their frame; what varies is what records
+//!    are made of.
+//! 2. *Propose* every set of elements that one selector names on most pages: a path, a class, an
+//!    identifier with a number, alone or below another; each element as a record, with its following
+//!    siblings as one, or with those of the same name inside it as records of their own.
+//! 3. *Judge* each set. Records cover what varies; most of their columns hold exactly one text, and one
+//!    column a date, whereas a set too coarse has several and one too fine has none; no two are alike;
+//!    and their number differs from page to page.
+//! 4. *Clean* the best of what lies between records and has few of their marks, or says the same thing
+//!    again and again; and judge them again.
+//! 5. *Choose*, of sets as good as each other, the outermost; and join a first post that is marked up
+//!    unlike the answers.
+//!
+//! No list of class names is in any of this: odd and even, first, unread and sticky are told from what
+//! records share by counting. [`fdre`] and [`mdr`] mine single pages, as the papers do.
 
 mod choose;
 mod clue;
@@ -11,6 +30,8 @@ mod selector;
 mod span;
 mod survey;
 mod tags;
+#[cfg(test)]
+mod tests;
 
 pub use fdre::fdre;
 pub use learned::Region;
@@ -35,7 +56,11 @@ pub struct Candidate {
 /// Pages learned from at most.
 const MOST_PAGES: usize = 16;
 
-/// The regions of pages of one type, all in the same view, likeliest first.
+/// The regions of pages of one type, all in the same view, likeliest first: at most eight, of different
+/// grain and at different places, so that what fields they give may decide.
+///
+/// Pages that all have one record only give regions, too, with a low score: nothing shows then where a
+/// record ends. See [`Region`] for an example.
 pub fn regions(pages: &[&Dom]) -> Vec<Candidate> {
     let pages = chosen(pages);
     let classes = Classes::count(&pages);

@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::learned::{Branch, MOST_SIBLINGS, Nesting, Symbol, Tail};
+use super::learned::{Branch, COMMON, MOST_SIBLINGS, Nesting, Symbol, Tail, common, marks};
 use super::selector::{ANY, Reach, Selector, Token};
+use super::span::Span;
 use super::survey::{Classes, Survey, mix};
-use crate::tree::{Node, NodeId};
+use crate::tree::{Dom, Node, NodeId};
 
 /// The share of pages that a set is on at least: a type may hold a few pages of another.
 const LEAST_PAGES: f64 = 0.6;
@@ -20,6 +21,9 @@ const MOST_SETS: usize = 64;
 const MOST_RUNS: usize = 24;
 /// And of elements that no page has two of: the first post of a thread may be unlike the answers.
 const MOST_LONE: usize = 48;
+
+/// What records have in common at least to be told from layout: an author, a date and a text.
+const LEAST_MARKS: usize = 3;
 
 /// Records of all pages, named by one branch.
 pub(super) struct Proposal {
@@ -93,6 +97,10 @@ pub(super) fn propose(surveys: &[Survey<'_>], classes: &Classes) -> Vec<Proposal
         singles.into_iter().partition(|single| single.heads.iter().all(|heads| heads.len() < 2));
     best(&mut lone, MOST_LONE);
     best(&mut singles, MOST_SETS);
+    singles.retain(|single| {
+        let is_tree = single.branch.nesting == Nesting::Tree;
+        !is_nested(surveys, &single.heads) || is_tree == holds_replies(surveys, single)
+    });
     best(&mut runs, MOST_RUNS * 4);
     let with_tail = runs.into_iter().filter_map(|mut run| {
         run.branch.tail = Some(tail(surveys, classes, &run.heads)?);
@@ -270,6 +278,29 @@ fn is_nested(surveys: &[Survey<'_>], heads: &[Vec<NodeId>]) -> bool {
     surveys.iter().zip(heads).any(|(survey, heads)| {
         heads.windows(2).any(|pair| pair[1] < survey.dom.node(pair[0]).end())
     })
+}
+
+/// Whether elements inside each other are records inside records: those that hold others have of their own
+/// what those that hold none have. Else they are layout.
+fn holds_replies(surveys: &[Survey<'_>], proposal: &Proposal) -> bool {
+    let pages: Vec<&Dom> = surveys.iter().map(|survey| survey.dom).collect();
+    let branch = Branch { nesting: Nesting::Tree, ..proposal.branch.clone() };
+    let of_page = |(dom, heads): (&&Dom, &Vec<NodeId>)| branch.spans(dom, heads);
+    let spans: Vec<Vec<Span>> = pages.iter().zip(&proposal.heads).map(of_page).collect();
+    let split = |spans: Vec<Span>| spans.into_iter().partition(|span| span.without.is_empty());
+    let (leaves, holders): (Vec<Vec<Span>>, Vec<Vec<Span>>) = spans.into_iter().map(split).unzip();
+    let expected = common(&pages, &leaves, COMMON);
+    let is_whole = |dom: &Dom, span: &Span| {
+        let own = marks(dom, span);
+        let has = expected.iter().filter(|mark| own.binary_search(mark).is_ok()).count();
+        5 * has >= 4 * expected.len()
+    };
+    let (mut whole, mut all) = (0, 0);
+    for (dom, holders) in pages.iter().zip(&holders) {
+        all += holders.len();
+        whole += holders.iter().filter(|span| is_whole(dom, span)).count();
+    }
+    expected.len() >= LEAST_MARKS && 5 * whole >= 4 * all
 }
 
 /// A first guess at how good a set is, from sums over whole elements: it is on most pages, several on

@@ -1,0 +1,242 @@
+//! What the pages of forums do to those who look for records, one page maker a habit.
+
+use super::{Region, fdre, mdr, regions};
+use crate::tree::{Dom, parse_str};
+
+/// Words that differ from record to record.
+fn words(seed: usize) -> String {
+    const WORDS: [&str; 12] = [
+        "lathe", "kettle", "harbour", "violet", "engine", "paper", "window", "garden", "copper",
+        "ladder", "morning", "signal",
+    ];
+    (0..9)
+        .map(|at| WORDS[(seed * 7 + at * (seed % 5 + 1)) % WORDS.len()])
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn author(seed: usize) -> String {
+    format!(
+        "<a class=who href=/user/{0}>{1}</a>",
+        seed % 7,
+        ["Ada", "Bo", "Cy", "Di", "Ed", "Flo", "Gus"][seed % 7]
+    )
+}
+
+fn date(seed: usize) -> String {
+    format!("2024-0{}-1{} 1{}:0{}", seed % 9 + 1, seed % 8, seed % 9, seed % 7)
+}
+
+/// A page with a frame around what is given.
+fn page(seed: usize, records: &str) -> Dom {
+    let html = format!(
+        "<body class='board state-{seed}'><div id=menu><a href=/>Home</a> <a href=/search>Search</a></div>\
+         <h1>About the {}</h1><div id=main>{records}</div><p>Powered by a forum</p>",
+        words(seed)
+    );
+    parse_str(&html).dom
+}
+
+/// Pages with these numbers of records, each written from its number on the site and on the page.
+fn pages(counts: &[usize], record: impl Fn(usize, usize) -> String) -> Vec<Dom> {
+    let make = |(at, count): (usize, &usize)| {
+        page(at, &(0..*count).map(|nth| record(at * 31 + nth * 3 + 1, nth)).collect::<String>())
+    };
+    counts.iter().enumerate().map(make).collect()
+}
+
+fn best(pages: &[Dom]) -> Region {
+    let pages: Vec<&Dom> = pages.iter().collect();
+    regions(&pages).into_iter().next().expect("a region").region
+}
+
+/// That the best region has these numbers of records, each with exactly one author, date and text.
+fn assert_records(pages: &[Dom], counts: &[usize]) -> Region {
+    let region = best(pages);
+    for (dom, count) in pages.iter().zip(counts) {
+        let spans = region.find(dom);
+        assert_eq!(spans.len(), *count, "{region}");
+        for text in spans.iter().map(|span| span.text(dom)) {
+            assert_eq!(text.matches("2024-").count(), 1, "{region}: {text}");
+            assert!(text.split_whitespace().count() >= 11, "{region}: {text}");
+        }
+    }
+    region
+}
+
+const COUNTS: [usize; 4] = [5, 1, 3, 8];
+
+#[test]
+fn a_thread_with_one_post_is_learned_from_the_others() {
+    let made = pages(&COUNTS, |seed, _| {
+        format!("<div class=post>{}<i>{}</i><p>{}</p></div>", author(seed), date(seed), words(seed))
+    });
+    assert_records(&made, &COUNTS);
+}
+
+#[test]
+fn alternating_and_state_classes_do_not_part_a_region() {
+    let made = pages(&COUNTS, |seed, nth| {
+        let class = [["odd", "even"][nth % 2], ["", "first"][usize::from(nth == 0)]].join(" ");
+        format!(
+            "<li class='{class}'>{}<i>{}</i><p>{}</p></li>",
+            author(seed),
+            date(seed),
+            words(seed)
+        )
+    });
+    assert_records(&made, &COUNTS);
+}
+
+#[test]
+fn the_author_beside_the_text_is_part_of_the_record() {
+    let made = pages(&COUNTS, |seed, _| {
+        format!(
+            "<table><tr><td class=pane>{}<br>{} posts</td><td class=body><i>{}</i><div>{}</div></td></tr></table>",
+            author(seed),
+            seed * 11,
+            date(seed),
+            words(seed)
+        )
+    });
+    let region = assert_records(&made, &COUNTS);
+    let first = region.find(&made[0])[0].text(&made[0]);
+    assert!(first.contains("posts") && first.contains("Bo"), "{region}: {first}");
+}
+
+#[test]
+fn a_header_row_and_a_body_row_are_one_record() {
+    let made = pages(&COUNTS, |seed, _| {
+        format!("<dt>{} <i>{}</i></dt><dd>{}</dd>", author(seed), date(seed), words(seed))
+    });
+    let region = assert_records(&made, &COUNTS);
+    assert!(region.find(&made[0]).iter().all(|span| span.nodes.len() >= 2), "{region}");
+}
+
+#[test]
+fn separators_and_adverts_between_records_are_left_out() {
+    let made: Vec<Dom> = COUNTS
+        .iter()
+        .enumerate()
+        .map(|(at, count)| {
+            let row = |nth: usize| {
+                let seed = at * 31 + nth * 3 + 1;
+                let between = match nth {
+                    1 => "<tr><td colspan=3><strong>Important threads</strong></td></tr>",
+                    2 => "<tr><td colspan=3><b>Buy our kettles today</b></td></tr>",
+                    _ => "",
+                };
+                format!(
+                    "{between}<tr><td><a href=/t/{seed}>{}</a></td><td>{}</td><td><i>{}</i></td></tr>",
+                    words(seed), author(seed), date(seed)
+                )
+            };
+            let rows: String = (0..*count).map(row).collect();
+            page(at, &format!("<table><tr><th>Thread<th>Author<th>When</tr>{rows}</table>"))
+        })
+        .collect();
+    assert_records(&made, &COUNTS);
+}
+
+#[test]
+fn answers_inside_answers_are_records_of_their_own_with_their_level() {
+    let comment = |seed: usize, inner: &str| {
+        format!(
+            "<div class=comment><div class=head>{}<i>{}</i></div><p>{}</p>{inner}</div>",
+            author(seed),
+            date(seed),
+            words(seed)
+        )
+    };
+    let made: Vec<Dom> = (0..4)
+        .map(|at| {
+            let seed = at * 31 + 1;
+            let deep = comment(seed + 2, &comment(seed + 5, ""));
+            let both = comment(seed, &format!("{deep}{}", comment(seed + 3, "")));
+            page(
+                at,
+                &format!(
+                    "{both}{}",
+                    (0..=at).map(|nth| comment(seed + 8 + nth, "")).collect::<String>()
+                ),
+            )
+        })
+        .collect();
+    let region = assert_records(&made, &[5, 6, 7, 8]);
+    let depths: Vec<u16> = region.find(&made[0]).iter().map(|span| span.depth).collect();
+    assert_eq!(depths, [0, 1, 2, 1, 0]);
+}
+
+#[test]
+fn a_first_post_unlike_the_answers_is_a_record() {
+    let counts = [4, 6, 3, 5];
+    let made: Vec<Dom> = counts
+        .iter()
+        .enumerate()
+        .map(|(at, count)| {
+            let post = |nth: usize| {
+                let seed = at * 31 + nth * 3 + 1;
+                let inside = format!(
+                    "<span class=by>{}</span><span class=when>{}</span><div class=text>{} {}</div>",
+                    author(seed),
+                    date(seed),
+                    words(seed),
+                    words(seed + 1)
+                );
+                if nth == 0 {
+                    format!("<section class=question><header class=q>{inside}</header></section>")
+                } else {
+                    format!("<li class=answer>{inside}</li>")
+                }
+            };
+            let answers: String = (1..*count).map(post).collect();
+            page(at, &format!("{}<ul>{answers}</ul>", post(0)))
+        })
+        .collect();
+    assert_records(&made, &counts);
+}
+
+#[test]
+fn a_learned_region_survives_being_stored() {
+    let made = pages(&COUNTS, |seed, _| {
+        format!(
+            "<div id=p{seed}1 class=post>{}<i>{}</i><p>{}</p></div>",
+            author(seed),
+            date(seed),
+            words(seed)
+        )
+    });
+    let region = best(&made);
+    let stored = serde_json::to_string(&region).expect("a region is plain data");
+    assert_eq!(serde_json::from_str::<Region>(&stored).expect("it was just written"), region);
+}
+
+#[test]
+fn pages_with_nothing_on_them_have_no_regions() {
+    let empty = parse_str("").dom;
+    assert!(regions(&[]).is_empty());
+    assert!(regions(&[&empty, &empty]).is_empty());
+    assert!(fdre(&empty).is_empty());
+    assert!(mdr(&empty).is_empty());
+}
+
+#[test]
+fn deep_and_wide_pages_take_no_stack_and_little_time() {
+    let deep = parse_str(&"<div class=a>x".repeat(3_000)).dom;
+    let wide = parse_str(&"<p class=a>x<b>y</b>".repeat(20_000)).dom;
+    regions(&[&deep, &wide]);
+    for dom in [&deep, &wide] {
+        fdre(dom);
+        mdr(dom);
+    }
+}
+
+#[test]
+fn one_page_mining_takes_dated_rows_before_menus() {
+    let made = &pages(&[6], |seed, _| {
+        format!("<div class=post>{}<i>{}</i><p>{}</p></div>", author(seed), date(seed), words(seed))
+    })[0];
+    assert_eq!(fdre(made)[0].len(), 6);
+    assert_eq!(mdr(made)[0].len(), 6);
+    assert_eq!(regions(&[made])[0].region.find(made).len(), 6);
+}
