@@ -51,7 +51,8 @@ impl Assignment {
 
     fn read_at(&self, sample: &Sample<'_>, base: &Url, span: &Span) -> Record {
         let cells = Cells::of(sample.dom, span);
-        let reader = Reader { of: self, cells: &cells, base, captured: sample.captured };
+        let reader =
+            Reader { of: self, cells: &cells, base: Some(base), captured: sample.captured };
         let xpath = |id: NodeId| XPath::of(sample.dom.node(id)).map(|path| path.to_string());
         let place = |field: Field| {
             let (at, _) = reader.find(field)?;
@@ -109,7 +110,7 @@ impl Assignment {
     /// The nodes of a record that its content is in, in document order.
     pub fn content(&self, dom: &Dom, span: &Span) -> Vec<NodeId> {
         let cells = Cells::of(dom, span);
-        let reader = Reader { of: self, cells: &cells, base: &BLANK, captured: None };
+        let reader = Reader { of: self, cells: &cells, base: None, captured: None };
         let Some((at, selector)) = reader.find(Field::Content) else { return Vec::new() };
         match (selector.part(), cells.get(at)) {
             (Part::Rest, Some(_)) => reader.rest(at),
@@ -119,16 +120,11 @@ impl Assignment {
     }
 }
 
-static BLANK: std::sync::LazyLock<Url> = std::sync::LazyLock::new(blank);
-
-fn blank() -> Url {
-    Url::parse("about:blank").unwrap_or_else(|_| unreachable!("about:blank is a URL"))
-}
-
 struct Reader<'r, 'a> {
     of: &'r Assignment,
     cells: &'r Cells<'a>,
-    base: &'r Url,
+    /// What links are relative to; without it none is read.
+    base: Option<&'r Url>,
     captured: Option<i64>,
 }
 
@@ -145,7 +141,7 @@ impl Reader<'_, '_> {
                 }
                 Part::Date => cell.stamp(&self.of.dates, self.captured).is_some(),
                 Part::Number => selector.text(cell).as_deref().and_then(number_in).is_some(),
-                Part::Link => link_of(cell.node, self.base).is_some(),
+                Part::Link => self.base.is_some_and(|base| link_of(cell.node, base).is_some()),
                 _ => true,
             };
             says.then_some((at, selector))
@@ -169,7 +165,7 @@ impl Reader<'_, '_> {
 
     fn link(&self, field: Field) -> Option<Url> {
         let (at, _) = self.find(field)?;
-        link_of(self.cells.get(at)?.node, self.base)
+        link_of(self.cells.get(at)?.node, self.base?)
     }
 
     fn others(&self) -> BTreeMap<String, String> {

@@ -37,6 +37,8 @@ pub(super) struct Cell<'a> {
     pub(super) path: u64,
     /// The same, each with its number among its like siblings.
     pub(super) steps: u64,
+    /// Cells above it.
+    pub(super) depth: usize,
     /// Its path and its own tokens; of a text, those of its element.
     pub(super) look: u64,
     /// Where its text begins and ends, in visible characters of the record.
@@ -200,6 +202,7 @@ impl<'a> Cells<'a> {
                 node,
                 parent,
                 end: at + 1,
+                depth: open.len(),
                 path: extend(path, name),
                 steps: extend_numbered(steps, name, number),
                 look: if is_text { above_look } else { look(extend(path, name), node) },

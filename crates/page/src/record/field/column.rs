@@ -23,6 +23,9 @@ const FROM_END: usize = 2;
 const MAX_UP: usize = 6;
 const MARKED_ABOVE: usize = 2;
 
+/// Steps of a name: fields are not deeper than that in their record, and names are many.
+const MAX_STEPS: usize = 48;
+
 /// A record among others.
 pub(super) struct Row<'a> {
     /// Which page it is on.
@@ -290,7 +293,8 @@ impl Names {
 /// All names of all cells of a record.
 fn keys(cells: &Cells<'_>, keys: &mut Vec<Key>) {
     keys.clear();
-    for (at, cell) in cells.list.iter().enumerate() {
+    let named = cells.list.iter().enumerate().filter(|(_, cell)| cell.depth < MAX_STEPS);
+    for (at, cell) in named {
         let (id, steps) = (at as u32, cell.steps.rotate_left(32));
         keys.push(Key { name: cell.path, cell: id, how: How::Path });
         keys.push(Key { name: steps, cell: id, how: How::Steps });

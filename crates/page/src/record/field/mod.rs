@@ -3,9 +3,11 @@
 //! The rules of the paper (seed 004 §3.3), as scores over columns: (1) a title is a link to a thread,
 //! other in every row; (2) an author is a short name that comes again and leads to a page about one
 //! person; (3) a time reads as a date and is in order; (4) content is the bulk of what only this record
-//! says. Our copy of the paper leaves out how columns are found and who wins where two rules want one
-//! column. Here every name that selects a node in the records is a column ([`column`](self)), and the
-//! fields of a record are chosen together: see `post.rs` and `thread.rs`.
+//! says. Our copy of the paper leaves out how columns are found, and who wins where two rules want one.
+//! Here every name that selects one node of each record makes a column (`column`), what a column says is
+//! weighed by each rule (`thread` for titles, `author`, `time`, `mass` for content), and the fields of a
+//! record are chosen together (`thread`, `post`). What records of other layouts have elsewhere is found
+//! last (`evidence`): a field has several selectors then.
 
 mod assignment;
 mod author;

@@ -512,4 +512,12 @@ fn no_records_make_no_assignment_and_empty_ones_do_no_harm() {
     assert!(assign(&[sample(&empty, "none")], &Neighbours::default()).is_empty());
     let (best, records, contents) = learn(&[empty], "post");
     assert_eq!((best.kind, records.len(), contents.len()), (Kind::Item, 2, 2));
+    let deep = format!(
+        "<div class=post>{}{}{}</div>",
+        "<div>".repeat(200),
+        u64::MAX,
+        "</div>".repeat(200)
+    );
+    let (_, records, _) = learn(&[page("/", &deep.repeat(3))], "post");
+    assert_eq!(records.len(), 3);
 }

@@ -343,7 +343,7 @@ pub(super) fn is_position(table: &super::column::Table<'_>, texts: &[Option<Stri
             && page == same
         {
             pairs += 1;
-            next += usize::from(after == before + 1);
+            next += usize::from(before.checked_add(1) == Some(after));
         }
     }
     pairs > 1 && next * 10 >= pairs * 8
