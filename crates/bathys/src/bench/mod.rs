@@ -65,7 +65,7 @@ pub async fn run(settings: &Settings, flags: &BenchFlags) -> anyhow::Result<()> 
             "types" => types::run(data, settings.json).await?,
             "partition" => partition::run(&mut sheet, data, quick).await?,
             "change" => change::run(&mut sheet, data, quick)?,
-            "records" => records::run(&mut sheet, data, quick)?,
+            "records" => records::run(&mut sheet, data, quick).await?,
             "browser" => browser::run(settings.json).await?,
             "crawl" => crawl::run(settings.json).await?,
             "seed000" => seed000::run(&mut sheet, quick, svg).await?,

@@ -1,22 +1,21 @@
 //! What others find on one page: MDR, and the paper's own mining, as rows of the same table.
 
-use page::record::{Kind, Span};
-use page::tree::{Dom, NodeId};
+use page::record::{Kind, Span, fdre, mdr};
+use page::tree::Dom;
 
 use super::super::sheet::{Experiment, Sheet, rounded};
-use super::PAPER_MDR;
 use super::bag::Bag;
 use super::judge::{Part, words};
-use super::mdr::mdr;
 use super::score::{HELD, HELD_OF_LABELS, Matching, Tally};
 use super::set::{Given, Set};
+use super::{PAPER_FDRE, PAPER_MDR};
 
-/// One of them: the texts of the records of a page.
-type Miner = fn(&Dom) -> Vec<String>;
+/// One of them: the regions of a page, the best first.
+type Miner = fn(&Dom) -> Vec<Vec<Span>>;
 
 pub fn run(sheet: &mut Sheet, set: &Set) -> anyhow::Result<()> {
     let given = if set.has(Given::Rendered) { Given::Rendered } else { Given::Raw };
-    let miners: [(&str, Miner, f64); 1] = [("mdr", by_mdr, PAPER_MDR)];
+    let miners: [(&str, Miner, f64); 2] = [("mdr", mdr, PAPER_MDR), ("fdre", fdre, PAPER_FDRE)];
     for (name, miner, paper) in miners {
         let (posts, lists, single) = mined(set, given, miner);
         let mut row = Experiment::new(format!("records/{}/{name}", set.name))
@@ -30,7 +29,7 @@ pub fn run(sheet: &mut Sheet, set: &Set) -> anyhow::Result<()> {
 }
 
 fn mined(set: &Set, given: Given, miner: Miner) -> (Tally, Tally, Part) {
-    let (mut posts, mut lists, mut single) = Default::default();
+    let (mut posts, mut lists, mut single) = (Tally::default(), Tally::default(), Part::default());
     for page in &set.pages {
         let (Some(kind), Some(tree)) = (page.kind, page.trees(given).next()) else { continue };
         let truth: Vec<Bag> = page
@@ -39,7 +38,8 @@ fn mined(set: &Set, given: Given, miner: Miner) -> (Tally, Tally, Part) {
             .map(|truth| Bag::of(&words(truth, kind)))
             .filter(|bag| !bag.is_empty())
             .collect();
-        let ours: Vec<Bag> = miner(&tree.dom).iter().map(|text| Bag::of(text)).collect();
+        let best = miner(&tree.dom).into_iter().next().unwrap_or_default();
+        let ours: Vec<Bag> = best.iter().map(|span| Bag::of(&span.text(&tree.dom))).collect();
         let held = if set.is_real() { HELD_OF_LABELS } else { HELD };
         let tally = Matching::of(&truth, &ours, held).tally();
         match kind {
@@ -47,13 +47,8 @@ fn mined(set: &Set, given: Given, miner: Miner) -> (Tally, Tally, Part) {
             Kind::Thread | Kind::Item => lists += tally,
         }
         if kind == Kind::Post && truth.len() == 1 {
-            Part::count(&mut single, tally.ours == 1 && tally.right == 1);
+            single.count(tally.ours == 1 && tally.right == 1);
         }
     }
     (posts, lists, single)
-}
-
-fn by_mdr(dom: &Dom) -> Vec<String> {
-    let text = |nodes: Vec<NodeId>| Span { nodes, without: Vec::new(), depth: 0 }.text(dom);
-    mdr(dom).into_iter().map(text).collect()
 }

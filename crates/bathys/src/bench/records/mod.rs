@@ -9,7 +9,7 @@ mod cost;
 mod curve;
 mod found;
 mod judge;
-mod mdr;
+mod live;
 mod score;
 mod set;
 mod time;
@@ -39,7 +39,13 @@ const ASKED_PROVED: f64 = 0.7;
 const ASKED_MICRO: f64 = 0.97;
 const ASKED_MACRO: f64 = 0.94;
 
-pub fn run(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Result<()> {
+pub async fn run(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Result<()> {
+    files(sheet, data, quick)?;
+    live::run(sheet, quick).await
+}
+
+/// The sets that are files.
+fn files(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Result<()> {
     let scratch = Scratch::new()?;
     let Some(dir) = data.map(|dir| unpacked(dir, "forums", &scratch)).transpose()?.flatten() else {
         eprintln!("bench records: no forums found, they are skipped; see --data");
