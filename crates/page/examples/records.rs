@@ -47,8 +47,20 @@ fn main() -> Result<(), Box<dyn Error>> {
             raw: page.raw.as_ref(),
         })
         .collect();
-    let site = Site::learn(&sources);
-    for (page, records) in pages.iter().zip(site.records(&sources)) {
+    let (site, records) = Site::learn_and_read(&sources);
+    if std::env::var_os("SHOW_WRAPPERS").is_some() {
+        eprintln!("{:?}", site.same);
+        for wrapper in &site.wrappers {
+            let assignment = &wrapper.assignment;
+            eprintln!("{} {} {:?}", wrapper.page_type, wrapper.region, assignment.kind);
+            eprintln!("  {:.3} {:?}", assignment.score, wrapper.fit);
+            for (field, selectors) in &assignment.fields {
+                let all: Vec<String> = selectors.iter().map(ToString::to_string).collect();
+                eprintln!("  {field:?}: {}", all.join("; "));
+            }
+        }
+    }
+    for (page, records) in pages.iter().zip(records) {
         for record in records {
             let time = record.time.as_ref().map(|time| time.unix);
             println!(

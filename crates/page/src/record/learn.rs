@@ -32,18 +32,16 @@ impl Choice {
         self.assignments.first().map(|best| best.kind)
     }
 
-    /// The wrapper of a type that it makes, and what its fields might be instead.
-    pub fn wrapper(self, page_type: &str) -> (Option<Wrapper>, Vec<Assignment>) {
-        let mut assignments = self.assignments.into_iter();
-        let wrapper = assignments.next().map(|assignment| Wrapper {
+    /// The wrapper of a type that it makes.
+    pub fn lead(&self, page_type: &str) -> Option<Wrapper> {
+        Some(Wrapper {
             page_type: page_type.to_owned(),
             view: self.view,
-            region: self.region,
-            assignment,
+            region: self.region.clone(),
+            assignment: self.assignments.first()?.clone(),
             cleaner: None,
             fit: Fit::default(),
-        });
-        (wrapper, assignments.collect())
+        })
     }
 }
 

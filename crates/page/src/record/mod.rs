@@ -9,6 +9,7 @@
 mod content;
 pub mod date;
 mod field;
+mod kin;
 mod kind;
 mod learn;
 mod lesson;

@@ -1,11 +1,12 @@
 //! The records of a site: wrappers learned over its pages, and what they find, joined over pages.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::content::{Cleaner, Content, Post};
 use super::field::Assignment;
+use super::kin::kin;
 use super::learn::{Choice, choices};
 use super::lesson;
 use super::map::{Chain, SiteMap, SiteType};
@@ -50,6 +51,8 @@ pub struct Site {
     format: u32,
     /// What its types are for.
     pub types: Vec<SiteType>,
+    /// Types that are part of another one, and of which.
+    pub same: BTreeMap<String, String>,
     /// Of each type that holds records, the wrapper that leads, and then what fills its gaps.
     pub wrappers: Vec<Wrapper>,
     /// What its lists count.
@@ -59,51 +62,68 @@ pub struct Site {
 impl Site {
     /// Learns from pages of a site.
     pub fn learn(sources: &[Source<'_>]) -> Self {
-        let open = Unscripted::of(sources);
-        Self::learn_with(&open.sources(sources), &mut SiteMap::of(sources))
+        Self::learn_with(&Unscripted::of(sources).sources(sources)).0
     }
 
     /// The records of pages of the site, page by page. Pages of one thread are joined, and lists are
     /// held against threads, as far as they are among these pages.
     pub fn records(&self, sources: &[Source<'_>]) -> Vec<Vec<Record>> {
         let open = Unscripted::of(sources);
-        self.records_with(&open.sources(sources), &SiteMap::of(sources))
+        let sources = open.sources(sources);
+        let map = SiteMap::of(&sources);
+        let of = |source: usize| Some(self.whole(type_name(&map, source)).to_owned());
+        let names: Vec<Option<String>> = (0..sources.len()).map(of).collect();
+        let sources = named(&sources, &names);
+        self.records_with(&sources, &SiteMap::of(&sources))
     }
 
     /// Learns from pages, and takes their records.
     pub fn learn_and_read(sources: &[Source<'_>]) -> (Self, Vec<Vec<Record>>) {
         let open = Unscripted::of(sources);
-        let mut map = SiteMap::of(sources);
         let sources = open.sources(sources);
-        let site = Self::learn_with(&sources, &mut map);
+        let (site, map) = Self::learn_with(&sources);
         let records = site.records_with(&sources, &map);
         (site, records)
     }
 
-    fn learn_with(sources: &[Source<'_>], map: &mut SiteMap) -> Self {
-        let around = map.neighbours(sources);
-        let mut wrappers = Vec::new();
-        let mut others = Vec::new();
-        let mut kinds = Vec::new();
-        for (number, of) in map.types().iter().enumerate() {
-            let members: Vec<&Source<'_>> =
-                map.sources_of(number).filter_map(|source| sources.get(source)).collect();
-            let found = choices(&members, &around);
-            kinds.push(found.first().and_then(Choice::kind));
-            for choice in found {
-                let (wrapper, next) = choice.wrapper(&of.name);
-                wrappers.extend(wrapper);
-                others.push(next);
-            }
+    /// The name of the type that a type is a part of, or its own.
+    pub fn whole<'n>(&'n self, name: &'n str) -> &'n str {
+        self.same.get(name).map_or(name, String::as_str)
+    }
+
+    fn learn_with(sources: &[Source<'_>]) -> (Self, SiteMap) {
+        let mut map = SiteMap::of(sources);
+        let mut found = all_choices(sources, &map);
+        let leads = map.types().iter().zip(&found);
+        let leads: Vec<_> = leads.map(|(of, found)| found.first()?.lead(&of.name)).collect();
+        let same = kin(sources, &map, &leads);
+        if !same.is_empty() {
+            let of = |source: usize| {
+                let name = type_name(&map, source);
+                Some(same.get(name).map_or(name, String::as_str).to_owned())
+            };
+            let names: Vec<Option<String>> = (0..sources.len()).map(of).collect();
+            let sources = named(sources, &names);
+            let before = std::mem::replace(&mut map, SiteMap::of(&sources));
+            found = learn_again(&sources, &map, &before, found);
         }
+        let kinds: Vec<_> =
+            found.iter().map(|found| found.first().and_then(Choice::kind)).collect();
         map.settle(&kinds);
         let types = map.types().to_vec();
+        let (mut wrappers, mut others) = (Vec::new(), Vec::new());
+        for (of, found) in types.iter().zip(found) {
+            for choice in found {
+                wrappers.extend(choice.lead(&of.name));
+                others.push(choice.assignments.into_iter().skip(1).collect());
+            }
+        }
         let counting = Counting::default();
-        let mut site = Site { format: FORMAT, types, wrappers, counting };
-        site.choose_by_proofs(&others, sources, map);
-        site.learn_content(sources, map);
-        site.measure(sources, map);
-        site
+        let mut site = Site { format: FORMAT, types, same, wrappers, counting };
+        site.choose_by_proofs(&others, sources, &map);
+        site.learn_content(sources, &map);
+        site.measure(sources, &map);
+        (site, map)
     }
 
     /// Where a list says something else than its threads, the next best assignment is tried: the one
@@ -323,6 +343,48 @@ impl Unscripted {
         };
         sources.iter().zip(&self.0).map(with).collect()
     }
+}
+
+/// The same pages, with the names of their types.
+fn named<'a>(sources: &[Source<'a>], names: &'a [Option<String>]) -> Vec<Source<'a>> {
+    let with = |(source, name): (&Source<'a>, &'a Option<String>)| Source {
+        page_type: name.as_deref(),
+        ..*source
+    };
+    sources.iter().zip(names).map(with).collect()
+}
+
+fn members<'s, 'a>(
+    sources: &'s [Source<'a>],
+    map: &SiteMap,
+    page_type: usize,
+) -> Vec<&'s Source<'a>> {
+    map.sources_of(page_type).filter_map(|source| sources.get(source)).collect()
+}
+
+fn all_choices(sources: &[Source<'_>], map: &SiteMap) -> Vec<Vec<Choice>> {
+    let around = map.neighbours(sources);
+    let types = 0..map.types().len();
+    types.map(|number| choices(&members(sources, map, number), &around)).collect()
+}
+
+/// Learns the types anew that have got pages of others; the rest stays as it was.
+fn learn_again(
+    sources: &[Source<'_>],
+    map: &SiteMap,
+    before: &SiteMap,
+    mut known: Vec<Vec<Choice>>,
+) -> Vec<Vec<Choice>> {
+    let around = map.neighbours(sources);
+    let again = map.types().iter().enumerate().map(|(number, of)| {
+        let was =
+            before.types().iter().position(|was| was.name == of.name && was.pages == of.pages);
+        match was.and_then(|was| known.get_mut(was)) {
+            Some(known) => std::mem::take(known),
+            None => choices(&members(sources, map, number), &around),
+        }
+    });
+    again.collect()
 }
 
 fn type_name(map: &SiteMap, source: usize) -> &str {
