@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use anyhow::Context as _;
 use page::record::{Kind, Record};
 use store::{Catalog, RecordLine, RecordQuery};
-use testsite::{Options, PostRow, SiteKind, Tables, Template, ThreadRow};
+use testsite::{Clock, Options, PostRow, SiteKind, Tables, Template, ThreadRow};
 use url::Url;
 
 use super::super::sheet::{Experiment, Sheet, rounded};
@@ -32,7 +32,8 @@ pub async fn run(sheet: &mut Sheet, quick: bool) -> anyhow::Result<()> {
 }
 
 async fn crawled(template: Template, size: u32) -> anyhow::Result<Experiment> {
-    let options = Options { template, size, ..Options::default() };
+    // Relative dates count from the capture, so that the site's clock must be that of the crawl.
+    let options = Options { template, size, clock: Clock::Real, ..Options::default() };
     let site = testsite::serve(SiteKind::Forum, options).await?;
     let trial = Trial::new()?;
     let report = trial.crawl(whole(&site)?).await;
