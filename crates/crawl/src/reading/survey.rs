@@ -8,8 +8,9 @@ use url::Url;
 use super::load::Wanted;
 use crate::error::CrawlError;
 
-/// Pages of a type that are learned from, and those that are read for a check of what was learned.
-const LEARNED_FROM: usize = 24;
+/// Pages of a type that are learned from, and those that are read for a check of what was learned. Where
+/// records are is known after a few; signatures and edit notes repeat only over many.
+const LEARNED_FROM: usize = 64;
 const CHECKED: usize = 8;
 /// A site with no more pages than this is learned from whole.
 const SMALL_SITE: usize = 160;
