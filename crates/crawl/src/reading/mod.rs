@@ -68,7 +68,15 @@ impl Stage<'_> {
     async fn read_site(&self) -> Result<(), CrawlError> {
         self.meter.now_at(&format!("records of {}", self.site));
         let survey = Survey::of(&self.catalog, &self.site).await?;
-        let site = Arc::new(self.learn(&survey).await?);
+        let site = match self.learn(&survey).await {
+            Ok(site) => Arc::new(site),
+            // What was captured is kept; what waits, waits for a program that can learn from it.
+            Err(error @ CrawlError::Lost(_)) => {
+                warn!("records of {} are left to a later run: {error}", self.site);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
         if survey.is_small() {
             self.read_pages(&site, true, |_| true).await?;
         } else {

@@ -160,50 +160,80 @@ async fn types_say_what_pages_are_for_and_how_they_are_read() {
     assert!(known.iter().any(|known| known.role == Role::Thread), "{known:#?}");
 }
 
-/// Threads of a small forum, in one of two designs.
-fn thread(number: usize, redesigned: bool) -> (String, String) {
+/// How the pages of a small forum are made.
+#[derive(Clone, Copy, PartialEq)]
+enum Design {
+    First,
+    /// The same, but nobody says when any more.
+    Undated,
+    /// Another order, in other elements.
+    New,
+}
+
+fn thread(number: usize, design: Design) -> (String, String) {
     let post = |nth: usize| {
         let author = ["ann", "bob", "cy", "dee"][(number + nth) % 4];
-        let time = format!("2026-01-{:02} 10:{:02}", 1 + number, nth);
+        let time = match design {
+            Design::Undated => "not shown".to_owned(),
+            Design::First | Design::New => format!("2026-01-{:02} 10:{nth:02}", 1 + number),
+        };
         let text = format!(
             "What I know of {number} and {nth} is that it took {} days, and then some more of them.",
             number * 7 + nth
         );
-        match redesigned {
-            false => format!(
-                "<div class=post id=p{number}x{nth}><b><a href=/user/{author}>{author}</a></b> <i>{time}</i><p>{text}</p></div>"
-            ),
-            true => format!(
+        match design {
+            Design::New => format!(
                 "<article id=p{number}x{nth}><section>{text}</section><footer><span><a href=/user/{author}>{author}</a></span><time>{time}</time></footer></article>"
+            ),
+            Design::First | Design::Undated => format!(
+                "<div class=post id=p{number}x{nth}><b><a href=/user/{author}>{author}</a></b> <i>{time}</i><p>{text}</p></div>"
             ),
         }
     };
     let posts: String = (0..2 + number % 3).map(post).collect();
-    let html = match redesigned {
-        false => {
-            format!("<title>Thread {number}</title><h1>Thread {number}</h1><main>{posts}</main>")
-        }
-        true => format!(
+    let html = match design {
+        Design::New => format!(
             "<title>Thread {number}</title><div class=page><h1>Thread {number}</h1><div class=all>{posts}</div></div>"
         ),
+        Design::First | Design::Undated => {
+            format!("<title>Thread {number}</title><h1>Thread {number}</h1><main>{posts}</main>")
+        }
     };
     (format!("/t/{number}"), html)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_redesign_is_noticed_and_learned_and_makes_nothing_edited_or_deleted() {
-    let (_dir, catalog) = open();
-    let day = |redesigned| (1..=12).map(move |number| thread(number, redesigned));
-    import(&catalog, Millis(20_500 * DAY), day(false)).await.finish().await.unwrap();
+/// The records of twelve threads on the day after a change of their design, which are as many as
+/// before, and neither edited nor deleted.
+async fn after_the_change(design: Design) -> (tempfile::TempDir, Arc<Catalog>) {
+    let (dir, catalog) = open();
+    let day = |design| (1..=12).map(move |number| thread(number, design));
+    import(&catalog, Millis(20_500 * DAY), day(Design::First)).await.finish().await.unwrap();
     let before = records(&catalog, RecordQuery::default()).await;
     assert_eq!(before.len(), (1..=12).map(|number| 2 + number % 3).sum::<usize>());
-
-    import(&catalog, Millis(20_501 * DAY), day(true)).await.finish().await.unwrap();
+    import(&catalog, Millis(20_501 * DAY), day(design)).await.finish().await.unwrap();
     let after = records(&catalog, RecordQuery::default()).await;
     assert_eq!(after.len(), before.len(), "{after:#?}");
     for (line, record) in &after {
         assert!(line.edited.is_none() && line.deleted.is_none(), "{line:?} {record:?}");
         assert_eq!(line.first_seen, Millis(20_500 * DAY));
         assert_eq!(line.last_seen, Millis(20_501 * DAY), "it was found in the new design");
+    }
+    (dir, catalog)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redesign_is_learned_and_makes_nothing_edited_or_deleted() {
+    after_the_change(Design::New).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_field_that_pages_show_no_more_is_told_as_drift_and_stays_known() {
+    let (_dir, catalog) = after_the_change(Design::Undated).await;
+    let known = types(&catalog, SITE).await.unwrap();
+    let wrappers = known.iter().filter_map(|known| known.wrapper.as_ref());
+    let drift: Vec<_> = wrappers.flat_map(|wrapper| &wrapper.drift).collect();
+    assert!(drift.iter().any(|told| told.contains("0 % have time, 100 % had")), "{known:#?}");
+    for (line, _) in records(&catalog, RecordQuery::default()).await {
+        assert!(line.moment.is_some(), "when it was written is known from the first day");
     }
 }
