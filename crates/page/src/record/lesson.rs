@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::region::Span;
-use super::teacher::{Taught, teach};
+use super::teacher::{Taught, Teacher, teach};
 use super::wrapper::Found;
 use super::{Field, Kind, Record, Source, View};
 use crate::tree::{Dom, NodeId, XPath};
@@ -31,17 +31,19 @@ pub(super) fn agreement(pages: &[(&Dom, &[Taught], &[Span])]) -> Option<f64> {
     (marked > 0).then(|| 2.0 * agreed as f64 / (marked + spans) as f64)
 }
 
-/// Fills in what teachers say of records and no column does.
+/// Fills in what teachers say of records and no column does. Where elements of a record are marked as
+/// its author and its time, these are.
 pub(super) fn fill(dom: &Dom, taught: &[Taught], found: &mut [Found]) {
     for found in found.iter_mut().filter(|found| found.record.kind == Kind::Post) {
         let mut own = posts(taught)
             .filter(|taught| taught.element.is_some_and(|mark| holds(dom, &found.span, mark)));
         let (Some(taught), None) = (own.next(), own.next()) else { continue };
         let record = &mut found.record;
-        if record.author.is_none() {
+        let is_marked = taught.teacher == Teacher::Markup;
+        if taught.author.is_some() && (is_marked || record.author.is_none()) {
             record.author.clone_from(&taught.author);
         }
-        if record.time.is_none() {
+        if taught.time.is_some() && (is_marked || record.time.is_none()) {
             record.time.clone_from(&taught.time);
         }
         if record.permalink.is_none() {
