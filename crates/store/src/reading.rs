@@ -28,6 +28,8 @@ pub struct Unread {
     pub attempts: u32,
     /// Bytes of its latest version, as they restore.
     pub bytes: i64,
+    /// A number for what it shows: pages with one number show the same.
+    pub state: Option<u64>,
 }
 
 /// The records of a page version.
@@ -112,7 +114,8 @@ impl Catalog {
                 let mut question = connection.prepare_cached(
                     "SELECT p.page, p.url, p.page_type, v.version, u.version, coalesce(u.attempts, 0),
                             coalesce((SELECT raw_size FROM blob WHERE blob = v.snapshot), 0)
-                          + coalesce((SELECT raw_size FROM blob WHERE blob = v.body), 0)
+                          + coalesce((SELECT raw_size FROM blob WHERE blob = v.body), 0),
+                            v.state
                      FROM page p
                      JOIN version v ON v.site = p.site AND v.page = p.page AND v.version =
                           (SELECT max(version) FROM version WHERE site = p.site AND page = p.page)
@@ -130,6 +133,7 @@ impl Catalog {
                         waits: row.get(4)?,
                         attempts: row.get(5)?,
                         bytes: row.get(6)?,
+                        state: row.get::<_, Vec<u8>>(7)?.first_chunk().copied().map(u64::from_be_bytes),
                     })
                 })?;
                 Ok(rows.collect::<Result<_, _>>()?)

@@ -153,6 +153,7 @@ mod tests {
             latest: 2,
             waits,
             attempts: 0,
+            state: None,
             bytes: 1000,
         }
     }

@@ -6,6 +6,7 @@
 //! killed leaves the rest to the next one.
 
 mod batch;
+mod copies;
 mod follow;
 mod learned;
 mod load;
@@ -23,6 +24,7 @@ use crate::error::CrawlError;
 use crate::report::{Meter, Stopped};
 
 use batch::{Batch, Step};
+use copies::Copies;
 use follow::{Known, Seen, follow, name, told_apart};
 use load::{Loaded, load};
 use prove::{Thread, threads};
@@ -67,7 +69,8 @@ impl Stage<'_> {
 
     async fn read_site(&self) -> Result<(), CrawlError> {
         self.meter.now_at(&format!("records of {}", self.site));
-        let survey = Survey::of(&self.catalog, &self.site).await?;
+        let copies = Copies::of(&self.catalog, &self.site).await?;
+        let survey = Survey::of(&self.catalog, &self.site, &copies).await?;
         let site = match self.learn(&survey).await {
             Ok(site) => Arc::new(site),
             // What was captured is kept; what waits, waits for a program that can learn from it.
@@ -78,12 +81,12 @@ impl Stage<'_> {
             Err(error) => return Err(error),
         };
         if survey.is_small() {
-            self.read_pages(&site, true, |_| true).await?;
+            self.read_pages(&site, true, &copies, |_| true).await?;
         } else {
             // Lists before what they list, so that a thread finds the row that proves it.
             let is_list = |page: &Unread| is_list(&site, page.page_type.as_deref());
-            self.read_pages(&site, false, is_list).await?;
-            self.read_pages(&site, false, |page| !is_list(page)).await?;
+            self.read_pages(&site, false, &copies, is_list).await?;
+            self.read_pages(&site, false, &copies, |page| !is_list(page)).await?;
         }
         if self.is_stopped() {
             return Ok(());
@@ -98,6 +101,7 @@ impl Stage<'_> {
         &self,
         site: &Arc<Site>,
         whole: bool,
+        copies: &Copies,
         is_meant: impl Fn(&Unread) -> bool,
     ) -> Result<(), CrawlError> {
         let mut batch = Batch::new(whole);
@@ -105,7 +109,12 @@ impl Stage<'_> {
         loop {
             let pages = self.catalog.to_read(&self.site, last.as_ref()).await?;
             last = pages.last().cloned();
-            for page in pages.into_iter().filter(&is_meant) {
+            let (same, pages): (Vec<_>, Vec<_>) =
+                pages.into_iter().filter(&is_meant).partition(|page| copies.is_copy(page));
+            let same = same.iter().filter(|page| page.waits.is_some());
+            let same = same.map(|page| self.empty(page.page, page.latest)).collect();
+            self.catalog.commit_readings(same).await?;
+            for page in pages {
                 if let Some(ended) = batch.add(page) {
                     self.read(site, ended).await?;
                 }
@@ -158,11 +167,11 @@ impl Stage<'_> {
     async fn read_together(&self, site: &Arc<Site>, steps: &[Step]) -> Result<bool, CrawlError> {
         let wanted = steps.iter().map(|step| step.wanted.clone());
         let loaded = load(&self.catalog, &self.pure, wanted).await?;
-        let (own, counting) = (site.clone(), site.counting);
+        let own = site.clone();
         let Some((mut pages, threads)) = self.pure.run(move || read(&own, loaded)).await else {
             return Ok(false);
         };
-        self.prove(&mut pages, &threads, counting).await?;
+        self.prove(&mut pages, &threads).await?;
         let mut readings = Vec::with_capacity(steps.len());
         let mut pages = pages.into_iter().peekable();
         for step in steps {

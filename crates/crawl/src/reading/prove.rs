@@ -44,7 +44,6 @@ impl Stage<'_> {
         &self,
         pages: &mut [Read],
         threads: &[Thread],
-        counting: Counting,
     ) -> Result<(), CrawlError> {
         let kind = Kind::Thread.name();
         let names = threads.iter().map(|of| (kind.to_owned(), name_of_thread(&of.url))).collect();
@@ -55,7 +54,7 @@ impl Stage<'_> {
             let (number, row) = (row.number(), row.into_record());
             let at = |(page, at): &(usize, usize)| pages.get(*page)?.records.get(*at);
             let posts: Vec<&Record> = thread.posts.iter().filter_map(at).collect();
-            let found = prove(&row, &posts, counting);
+            let found = prove(&row, &posts, Counting::Replies);
             if found != row.proofs {
                 proved.push((number, written(&found)));
             }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use store::{Catalog, Unread};
 use url::Url;
 
+use super::copies::Copies;
 use super::load::Wanted;
 use crate::error::CrawlError;
 
@@ -35,12 +36,17 @@ struct Of {
 }
 
 impl Survey {
-    pub(super) async fn of(catalog: &Catalog, site: &str) -> Result<Self, CrawlError> {
+    pub(super) async fn of(
+        catalog: &Catalog,
+        site: &str,
+        copies: &Copies,
+    ) -> Result<Self, CrawlError> {
         let mut survey = Self::default();
         let mut last = None;
         loop {
             let pages = catalog.to_read(site, last.as_ref()).await?;
-            pages.iter().for_each(|page| survey.add(page));
+            let own = pages.iter().filter(|page| !copies.is_copy(page));
+            own.for_each(|page| survey.add(page));
             match pages.into_iter().next_back() {
                 Some(page) => last = Some(page),
                 None => return Ok(survey),
@@ -164,6 +170,7 @@ mod tests {
             waits,
             attempts: 0,
             bytes,
+            state: None,
         }
     }
 

@@ -55,7 +55,7 @@ pub struct Site {
     pub same: BTreeMap<String, String>,
     /// Of each type that holds records, the wrapper that leads, and then what fills its gaps.
     pub wrappers: Vec<Wrapper>,
-    /// What its lists count.
+    /// What its lists count. Records always have the posts after the first.
     pub counting: Counting,
 }
 
@@ -252,6 +252,9 @@ impl Site {
             if let Some(dom) = lead.and_then(|lead| of.view(lead.view)) {
                 lesson::fill(dom, &teach(dom, of.url), &mut found);
             }
+            if self.counting == Counting::Posts {
+                found.iter_mut().for_each(|found| without_first(&mut found.record));
+            }
             pages.push(found);
             leads.push(lead);
         }
@@ -274,8 +277,11 @@ impl Site {
         let mut proofs: Vec<((usize, usize), Vec<Proof>)> = Vec::new();
         for (at, row, chain) in rows(pages, map).filter(|(.., chain)| chain.complete) {
             let posts = posts(pages, chain);
-            let found =
-                prove(row, &posts.iter().map(|(_, post)| *post).collect::<Vec<_>>(), self.counting);
+            let found = prove(
+                row,
+                &posts.iter().map(|(_, post)| *post).collect::<Vec<_>>(),
+                Counting::Replies,
+            );
             for (place, (at, _)) in posts.iter().enumerate() {
                 proofs.push((*at, of_post(&found, place, posts.len())));
             }
@@ -289,6 +295,11 @@ impl Site {
             }
         }
     }
+}
+
+/// Counts the posts after the first where a list counts all.
+fn without_first(row: &mut Record) {
+    row.replies = row.replies.map(|posts| posts.saturating_sub(1));
 }
 
 /// The rows of lists whose threads are known.
