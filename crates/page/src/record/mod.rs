@@ -13,6 +13,7 @@ mod kin;
 mod kind;
 mod learn;
 mod lesson;
+mod listing;
 mod map;
 mod moment;
 mod proof;

@@ -20,6 +20,9 @@ const ALL: [Proof; 6] = [
     Proof::LastTime,
 ];
 
+/// The share of rows that agree with their threads on something, where the others are misread.
+const TRUSTED: f64 = 0.8;
+
 /// What the lists of a site count.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -221,6 +224,34 @@ impl Agreement {
     /// Whether nearly everything that is shown agrees: the few that do not have changed in between.
     pub fn is_agreed(&self) -> bool {
         self.compared.values().all(|of| of.proved * 10 >= of.shown * 9)
+    }
+
+    /// A row as its thread says it: what the row does not tell, or tells less exactly; and, of what
+    /// nearly all rows and threads agree on, what differs. To be asked where title and count agree.
+    pub fn corrected(&self, row: &Record, posts: &[&Record]) -> Record {
+        let mut row = row.clone();
+        let (Some(first), Some(last)) = ends(posts) else { return row };
+        let is_trusted = |proof: Proof| self.share(proof).is_some_and(|share| share >= TRUSTED);
+        let name = |own: &mut Option<String>, post: &Record, proof: Proof| {
+            if post.author.is_some() && (own.is_none() || is_trusted(proof)) {
+                own.clone_from(&post.author);
+            }
+        };
+        let time = |own: &mut Option<Moment>, post: &Record, proof: Proof| {
+            let is_better = |time: &Moment| match own.as_ref() {
+                Some(own) if may_be_one(own, time) => time.precision < own.precision,
+                Some(_) => is_trusted(proof),
+                None => true,
+            };
+            if post.time.as_ref().is_some_and(is_better) {
+                own.clone_from(&post.time);
+            }
+        };
+        name(&mut row.author, first, Proof::FirstAuthor);
+        name(&mut row.last_author, last, Proof::LastAuthor);
+        time(&mut row.time, first, Proof::FirstTime);
+        time(&mut row.last_time, last, Proof::LastTime);
+        row
     }
 
     /// From -1 (everything is shown and wrong) to 1 (everything is shown and right). What is not

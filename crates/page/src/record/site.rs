@@ -9,6 +9,7 @@ use super::field::Assignment;
 use super::kin::kin;
 use super::learn::{Choice, choices};
 use super::lesson;
+use super::listing::is_listing;
 use super::map::{Chain, SiteMap, SiteType};
 use super::proof::{Agreement, Counting, of_post, prove};
 use super::teacher::teach;
@@ -107,6 +108,7 @@ impl Site {
             let before = std::mem::replace(&mut map, SiteMap::of(&sources));
             found = learn_again(&sources, &map, &before, found);
         }
+        demote_listings(sources, &map, &mut found);
         let kinds: Vec<_> =
             found.iter().map(|found| found.first().and_then(Choice::kind)).collect();
         map.settle(&kinds);
@@ -272,22 +274,30 @@ impl Site {
         records
     }
 
-    /// Holds lists against threads.
+    /// Holds lists against threads. Where a row is proved to be that of a thread, what it does not show
+    /// of the first and the last post, or shows in a way that was misread, is taken from these.
     fn prove(&self, map: &SiteMap, pages: &mut [Vec<Record>]) {
-        let mut proofs: Vec<((usize, usize), Vec<Proof>)> = Vec::new();
+        let agreement = agreement(pages, map);
+        let mut proved: Vec<((usize, usize), Vec<Proof>)> = Vec::new();
+        let mut corrected: Vec<((usize, usize), Record)> = Vec::new();
         for (at, row, chain) in rows(pages, map).filter(|(.., chain)| chain.complete) {
             let posts = posts(pages, chain);
-            let found = prove(
-                row,
-                &posts.iter().map(|(_, post)| *post).collect::<Vec<_>>(),
-                Counting::Replies,
-            );
+            let all: Vec<&Record> = posts.iter().map(|(_, post)| *post).collect();
+            let found = prove(row, &all, Counting::Replies);
             for (place, (at, _)) in posts.iter().enumerate() {
-                proofs.push((*at, of_post(&found, place, posts.len())));
+                proved.push((*at, of_post(&found, place, posts.len())));
             }
-            proofs.push((at, found));
+            if found.contains(&Proof::Title) && found.contains(&Proof::Count) {
+                corrected.push((at, agreement.corrected(row, &all)));
+            }
+            proved.push((at, found));
         }
-        for ((source, at), found) in proofs {
+        for ((source, at), record) in corrected {
+            if let Some(row) = pages.get_mut(source).and_then(|page| page.get_mut(at)) {
+                *row = record;
+            }
+        }
+        for ((source, at), found) in proved {
             if let Some(record) = pages.get_mut(source).and_then(|page| page.get_mut(at)) {
                 record.proofs.extend(found);
                 record.proofs.sort_unstable();
@@ -377,6 +387,25 @@ fn all_choices(sources: &[Source<'_>], map: &SiteMap) -> Vec<Vec<Choice>> {
     let around = map.neighbours(sources);
     let types = 0..map.types().len();
     types.map(|number| choices(&members(sources, map, number), &around)).collect()
+}
+
+/// Posts that are listed away from their threads are items: each is a post of its thread already.
+fn demote_listings(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Choice>]) {
+    let around = map.neighbours(sources);
+    let leads: Vec<Option<Wrapper>> = found.iter().map(|found| found.first()?.lead("")).collect();
+    let is_posts = |wrapper: &Wrapper| wrapper.kind() == Kind::Post;
+    let has_posts = |number: u32| {
+        let lead = usize::try_from(number).ok().and_then(|number| leads.get(number));
+        lead.and_then(Option::as_ref).is_some_and(is_posts)
+    };
+    for (number, found) in found.iter_mut().enumerate() {
+        let lead = leads.get(number).and_then(Option::as_ref).filter(|lead| is_posts(lead));
+        let (Some(lead), Ok(own)) = (lead, u32::try_from(number)) else { continue };
+        if is_listing(&members(sources, map, number), lead, own, &around, has_posts) {
+            let all = found.iter_mut().flat_map(|choice| &mut choice.assignments);
+            all.for_each(|assignment| assignment.kind = Kind::Item);
+        }
+    }
 }
 
 /// Learns the types anew that have got pages of others; the rest stays as it was.
