@@ -11,9 +11,14 @@ use super::wrapper::Wrapper;
 use crate::tree::text::base_url;
 
 /// Pages of a type that are looked at.
-const PAGES: usize = 4;
-/// The share of records that lead elsewhere, each to a place of its own, where pages only list them.
+const PAGES: usize = 8;
+/// Records that are enough to tell.
+const ENOUGH: usize = 8;
+/// The share of records that lead elsewhere where pages only list them.
 const SHARE: f64 = 0.8;
+/// The share of these that lead to a place of their own: all posts lead to their authors, too, but these
+/// come again.
+const OWN: f64 = 0.9;
 
 /// Whether the posts of a type of pages are listed there, and are at home on pages of other types.
 pub(super) fn is_listing(
@@ -21,7 +26,7 @@ pub(super) fn is_listing(
     wrapper: &Wrapper,
     own: u32,
     around: &Neighbours,
-    has_posts: impl Fn(u32) -> bool,
+    is_better: impl Fn(u32) -> bool,
 ) -> bool {
     let (mut records, mut away) = (0usize, 0usize);
     let mut places = HashSet::new();
@@ -32,7 +37,7 @@ pub(super) fn is_listing(
             records += 1;
             let links = found.span.walk(dom).filter_map(|node| node.attribute("href"));
             let links = links.filter_map(|link| base.join(link).ok());
-            let leads_to = |page_type: u32| page_type != own && has_posts(page_type);
+            let leads_to = |page_type: u32| page_type != own && is_better(page_type);
             let mut threads = links.filter(|link| around.page_type(link).is_some_and(leads_to));
             if let Some(link) = threads.next() {
                 away += 1;
@@ -40,6 +45,7 @@ pub(super) fn is_listing(
             }
         }
     }
-    let share = |part: usize| part as f64 / records.max(1) as f64;
-    records > 1 && share(away) >= SHARE && share(places.len()) >= SHARE / 2.0
+    records >= ENOUGH
+        && away as f64 >= SHARE * records as f64
+        && places.len() as f64 >= OWN * away as f64
 }

@@ -393,15 +393,18 @@ fn all_choices(sources: &[Source<'_>], map: &SiteMap) -> Vec<Vec<Choice>> {
 fn demote_listings(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Choice>]) {
     let around = map.neighbours(sources);
     let leads: Vec<Option<Wrapper>> = found.iter().map(|found| found.first()?.lead("")).collect();
-    let is_posts = |wrapper: &Wrapper| wrapper.kind() == Kind::Post;
-    let has_posts = |number: u32| {
+    let is_posts = |wrapper: &&Wrapper| wrapper.kind() == Kind::Post;
+    let score = |number: u32| {
         let lead = usize::try_from(number).ok().and_then(|number| leads.get(number));
-        lead.and_then(Option::as_ref).is_some_and(is_posts)
+        lead.and_then(Option::as_ref).filter(is_posts).map(|lead| lead.assignment.score)
     };
     for (number, found) in found.iter_mut().enumerate() {
-        let lead = leads.get(number).and_then(Option::as_ref).filter(|lead| is_posts(lead));
+        let lead = leads.get(number).and_then(Option::as_ref).filter(is_posts);
         let (Some(lead), Ok(own)) = (lead, u32::try_from(number)) else { continue };
-        if is_listing(&members(sources, map, number), lead, own, &around, has_posts) {
+        // Threads are read better than what lists their posts, or what only looks like posts.
+        let is_better =
+            |other: u32| score(other).is_some_and(|score| score >= lead.assignment.score);
+        if is_listing(&members(sources, map, number), lead, own, &around, is_better) {
             let all = found.iter_mut().flat_map(|choice| &mut choice.assignments);
             all.for_each(|assignment| assignment.kind = Kind::Item);
         }
