@@ -7,10 +7,12 @@ use super::region::Span;
 use super::teacher::{Taught, Teacher, teach};
 use super::wrapper::Found;
 use super::{Field, Kind, Record, Source, View};
-use crate::tree::{Dom, NodeId, XPath};
+use crate::tree::{Dom, NodeId, XPath, visible_text_of};
 
 /// How sure a record is that only a teacher tells of: it may describe what the page does not show.
 const TOLD: f64 = 0.5;
+/// Bytes of a time as shown.
+const MAX_TIME: usize = 120;
 
 /// How far records and what teachers mark as posts are the same, from 0 to 1; none without teachers.
 ///
@@ -46,6 +48,9 @@ pub(super) fn fill(dom: &Dom, taught: &[Taught], found: &mut [Found]) {
         if taught.time.is_some() && (is_marked || record.time.is_none()) {
             record.time.clone_from(&taught.time);
         }
+        if record.time_text.is_none() {
+            record.time_text = shown_time(dom, taught);
+        }
         if record.permalink.is_none() {
             record.permalink.clone_from(&taught.url);
         }
@@ -73,7 +78,7 @@ fn record(dom: &Dom, taught: &Taught) -> Record {
         title: taught.title.clone(),
         author: taught.author.clone(),
         time: taught.time.clone(),
-        time_text: None,
+        time_text: shown_time(dom, taught),
         content_text: taught.content.clone(),
         content_html: None,
         text: taught.content.clone().unwrap_or_default(),
@@ -90,6 +95,13 @@ fn record(dom: &Dom, taught: &Taught) -> Record {
         confidence: TOLD,
         proofs: Vec::new(),
     }
+}
+
+/// How a page shows the time that a teacher tells.
+fn shown_time(dom: &Dom, taught: &Taught) -> Option<String> {
+    let text = visible_text_of(dom.node(*taught.places.get(&Field::Time)?));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (1..=MAX_TIME).contains(&text.len()).then_some(text)
 }
 
 fn posts(taught: &[Taught]) -> impl Iterator<Item = &Taught> {

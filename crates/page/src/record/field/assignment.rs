@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::cell::Cells;
+use super::cell::{Cell, Cells};
 use super::selector::{Part, Selector};
-use super::value::number_in;
+use super::value::{has_digit, number_in};
 use super::{Sample, link_of};
 use crate::record::region::Span;
 use crate::record::{Field, Kind, Moment, Record, date};
@@ -61,6 +61,7 @@ impl Assignment {
             Some((field, xpath(node.id())?))
         };
         let (time, time_text) = reader.moment(Field::Time).unzip();
+        let last_time = reader.moment(Field::LastTime).and_then(|(moment, _)| moment);
         let permalink = reader.link(Field::Permalink);
         let mut record = Record {
             kind: self.kind,
@@ -68,7 +69,7 @@ impl Assignment {
             xpath: span.nodes.first().and_then(|id| xpath(*id)).unwrap_or_default(),
             title: reader.text(Field::Title),
             author: reader.text(Field::Author),
-            time,
+            time: time.flatten(),
             time_text,
             content_text: None,
             content_html: None,
@@ -80,7 +81,7 @@ impl Assignment {
             quotes: Vec::new(),
             replies: reader.number(Field::Replies),
             last_author: reader.text(Field::LastAuthor),
-            last_time: reader.moment(Field::LastTime).map(|(moment, _)| moment),
+            last_time,
             fields: reader.others(),
             field_xpaths: self.fields.keys().filter_map(|field| place(*field)).collect(),
             confidence: 0.0,
@@ -137,10 +138,10 @@ impl Reader<'_, '_> {
             let says = match selector.part() {
                 Part::Text | Part::Attribute(_) if field != Field::Content => {
                     let is_name = matches!(field, Field::Author | Field::LastAuthor);
-                    selector.text(cell).is_some_and(|text| !is_name || !date::tells(&text))
+                    selector.text(cell).is_some_and(|text| !is_name || !self.is_date(&text))
                 }
                 Part::Date => cell.stamp(&self.of.dates, self.captured).is_some(),
-                Part::Number => selector.text(cell).as_deref().and_then(number_in).is_some(),
+                Part::Number | Part::Count => count(selector, cell).is_some(),
                 Part::Link => self.base.is_some_and(|base| link_of(cell.node, base).is_some()),
                 _ => true,
             };
@@ -154,13 +155,21 @@ impl Reader<'_, '_> {
     }
 
     fn number(&self, field: Field) -> Option<u64> {
-        number_in(&self.text(field)?)
+        let (at, selector) = self.find(field)?;
+        count(selector, self.cells.get(at)?)
     }
 
-    fn moment(&self, field: Field) -> Option<(Moment, String)> {
+    /// When something was, if that can be known, and how the page says it.
+    fn moment(&self, field: Field) -> Option<(Option<Moment>, String)> {
         let (at, _) = self.find(field)?;
         let stamp = self.cells.get(at)?.stamp(&self.of.dates, self.captured)?;
-        Some((stamp.moment.clone(), stamp.text.clone()))
+        Some((stamp.is_known.then(|| stamp.moment.clone()), stamp.text.clone()))
+    }
+
+    /// Whether a text is a date, with little beside it.
+    fn is_date(&self, text: &str) -> bool {
+        let found = || date::find(text, &self.of.dates, self.captured);
+        date::tells(text) || found().is_some_and(|(range, _)| range.len() * 2 > text.len())
     }
 
     fn link(&self, field: Field) -> Option<Url> {
@@ -197,6 +206,13 @@ impl Reader<'_, '_> {
         }
         nodes
     }
+}
+
+/// The number that a cell says; none at all is one, too.
+fn count(selector: &Selector, cell: &Cell<'_>) -> Option<u64> {
+    let text = selector.text(cell)?;
+    let is_silent = *selector.part() == Part::Count && !has_digit(&text);
+    if is_silent { Some(0) } else { number_in(&text) }
 }
 
 /// What an address ends in: the number of its fragment, its last number, its last word.

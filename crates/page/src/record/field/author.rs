@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::cell::{Cells, tokens};
+use super::cell::{Cell, Cells, tokens};
 use super::column::{Column, Table};
 use super::evidence::Evidence;
 use super::neighbours::Neighbours;
@@ -17,6 +17,10 @@ const LONGEST_NAME: usize = 80;
 const ENOUGH: usize = 12;
 /// Names that must have come again before something else can be said to follow from them.
 const MANY: usize = 4;
+/// Characters that stand for a name where there is no picture of its owner.
+const INITIALS: usize = 2;
+/// Attributes of a column that are read as names.
+const MAX_NAMING: usize = 4;
 /// Candidates that are weighed against the other fields.
 const MAX_CANDIDATES: usize = 8;
 /// Words for people that sites put into the names of classes and addresses.
@@ -83,15 +87,27 @@ fn is_of(one: &Names, who: &Names) -> bool {
     same * 20 >= all * 19
 }
 
-/// The text, or what attributes say where there is none.
+/// The text, or what attributes say where there is none, or only the first letter of a name in place of
+/// a picture.
 fn parts(table: &Table<'_>, column: &Column) -> Vec<Part> {
-    let mut cells = table.cells_of(column).map(|(_, _, cell)| cell);
-    let Some(first) = cells.next() else { return Vec::new() };
-    if first.length() > 0 || cells.any(|cell| cell.length() > 0) {
+    let cells = || table.cells_of(column).map(|(_, _, cell)| cell);
+    let Some(first) = cells().next() else { return Vec::new() };
+    let longest = cells().map(Cell::length).max().unwrap_or(0);
+    if longest > INITIALS {
         return vec![Part::Text];
     }
-    let has = |name: &&&str| first.node.attribute(name).is_some_and(|value| !value.is_empty());
-    NAMING.iter().filter(has).map(|name| Part::Attribute((*name).into())).collect()
+    let names = |name: &str, value: &str| {
+        let says_whom = name.starts_with("data-") && is_of_people(name);
+        !value.is_empty() && (NAMING.contains(&name) || says_whom)
+    };
+    let naming = first.node.attributes().filter(|(name, value)| names(name, value));
+    let naming = naming.map(|(name, _)| Part::Attribute(name.into())).take(MAX_NAMING);
+    naming.chain((longest > 0).then_some(Part::Text)).collect()
+}
+
+fn is_of_people(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    PEOPLE.iter().any(|person| word.contains(person))
 }
 
 fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -> Option<f64> {
@@ -102,6 +118,10 @@ fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -
     let is_label = |text: &&String| text.ends_with([':', '：']);
     let labels = of.texts.iter().flatten().filter(is_label).count();
     if labels * 2 > of.filled {
+        return None;
+    }
+    // The names of a whole forum are not of one letter: initials are.
+    if of.length < 1.5 && of.filled > 2 {
         return None;
     }
     let dated = dated(table, column);
@@ -136,7 +156,16 @@ fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -
     let unheard = if of.filled >= ENOUGH && of.share(of.repeated) < 0.05 { 0.5 } else { 1.0 };
     let sum = 0.38 * link + 0.2 * again + 0.14 * variety.min(1.0) + 0.08 * dominance + 0.2 * hint;
     // A name with a rank below it is the name, where that has an element of its own.
-    Some(coverage * sum * unheard * (1.0 - dated) * (0.8 + 0.2 * plain(table, column)))
+    let steady = table.steady(column);
+    // What is missing somewhere can be looked for elsewhere; what is another's there is wrong.
+    Some(
+        coverage
+            * steady.powi(2)
+            * sum
+            * unheard
+            * (1.0 - dated)
+            * (0.8 + 0.2 * plain(table, column)),
+    )
 }
 
 /// The share of cells with one text in them, or none.
@@ -182,7 +211,11 @@ fn people_page(table: &Table<'_>, of: &Values, around: &Neighbours) -> f64 {
 }
 
 /// The pattern of an address without its last part: names without a number make patterns of their own.
+/// An address with a query is told by what it asks for.
 pub(super) fn start_of(shape: &str) -> &str {
+    if shape.contains('?') {
+        return shape;
+    }
     let shape = shape.trim_end_matches('/');
     shape.rsplit_once('/').map_or(shape, |(start, _)| start)
 }
@@ -190,23 +223,20 @@ pub(super) fn start_of(shape: &str) -> &str {
 /// Whether the site uses a word for people here: in a class of the node or close above it, or in the
 /// address.
 fn hint(table: &Table<'_>, column: &Column, of: &Values) -> f64 {
-    let names_people = |word: &str| {
-        let word = word.to_ascii_lowercase();
-        PEOPLE.iter().any(|person| word.contains(person))
-    };
     let in_address = of.links.iter().flatten().next().is_some_and(|link| {
-        names_people(link.path()) || names_people(link.query().unwrap_or_default())
+        is_of_people(link.path()) || is_of_people(link.query().unwrap_or_default())
     });
-    let marked = table.cells_of(column).next().is_some_and(|(row, at, _)| {
-        table.rows.get(row).is_some_and(|row| marked(&row.cells, at, &names_people))
-    });
+    let marked = table
+        .cells_of(column)
+        .next()
+        .is_some_and(|(row, at, _)| table.rows.get(row).is_some_and(|row| marked(&row.cells, at)));
     0.5 * f64::from(in_address) + 0.5 * f64::from(marked)
 }
 
-fn marked(cells: &Cells<'_>, at: usize, is: &dyn Fn(&str) -> bool) -> bool {
+fn marked(cells: &Cells<'_>, at: usize) -> bool {
     let near = std::iter::once(at).chain(cells.above(at).take(2));
     let nodes = near.filter_map(|at| cells.get(at)).filter(|cell| cell.parent.is_some());
-    nodes.flat_map(|cell| tokens(cell.node)).any(|(_, token)| is(token))
+    nodes.flat_map(|cell| tokens(cell.node)).any(|(_, token)| is_of_people(token))
 }
 
 /// The best of those that say the same: of nested elements, one.

@@ -21,6 +21,8 @@ const MAX_DATED: usize = 160;
 const MAX_SPOKEN: usize = 32;
 /// Bytes beside a date that are no more than "on" or a bracket.
 const MAX_AROUND: usize = 6;
+/// A time of capture to suppose where none is known.
+const SOME_DAY: i64 = 1_800_000_000;
 /// Class tokens of an element that are looked at.
 const MAX_TOKENS: usize = 6;
 /// Bytes of a token; longer ones are no names.
@@ -41,6 +43,8 @@ pub(super) struct Cell<'a> {
     pub(super) depth: usize,
     /// Its path and its own tokens; of a text, those of its element.
     pub(super) look: u64,
+    /// What tells it from others under the same path: its look if it has tokens, else its steps.
+    pub(super) seat: u64,
     /// Where its text begins and ends, in visible characters of the record.
     pub(super) text: (usize, usize),
     value: OnceCell<Option<String>>,
@@ -51,6 +55,8 @@ pub(super) struct Cell<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stamp {
     pub(super) moment: Moment,
+    /// Whether that is the true moment: without the time of the capture "yesterday" only tells the order.
+    pub(super) is_known: bool,
     /// As shown.
     pub(super) text: String,
     /// Whether there is nothing in the node but the date.
@@ -198,14 +204,18 @@ impl<'a> Cells<'a> {
             let above = above.map(|cell| (cell.path, cell.steps, cell.look));
             let (path, steps, above_look) = above.unwrap_or_default();
             let at = self.list.len();
+            let look = if is_text { above_look } else { look(extend(path, name), node) };
+            let steps = extend_numbered(steps, name, number);
+            let is_marked = !is_text && tokens(node).next().is_some();
             self.list.push(Cell {
                 node,
                 parent,
                 end: at + 1,
                 depth: open.len(),
                 path: extend(path, name),
-                steps: extend_numbered(steps, name, number),
-                look: if is_text { above_look } else { look(extend(path, name), node) },
+                steps,
+                look,
+                seat: if is_marked { look } else { steps },
                 text: (from, self.length),
                 value: OnceCell::new(),
                 stamp: OnceCell::new(),
@@ -291,6 +301,15 @@ pub(super) fn folded(text: &str) -> String {
 }
 
 fn stamp_of(cell: &Cell<'_>, order: &date::Order, captured: Option<i64>) -> Option<Stamp> {
+    let known = stamp_at(cell, order, captured);
+    let supposed = || {
+        let stamp = stamp_at(cell, order, Some(SOME_DAY)).filter(|_| captured.is_none())?;
+        Some(Stamp { is_known: false, ..stamp })
+    };
+    known.or_else(supposed)
+}
+
+fn stamp_at(cell: &Cell<'_>, order: &date::Order, captured: Option<i64>) -> Option<Stamp> {
     let value = cell.value().filter(|_| cell.length() <= MAX_DATED)?;
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit()) || !value.is_ascii();
     if !has_digit && cell.length() > MAX_SPOKEN {
@@ -306,5 +325,5 @@ fn stamp_of(cell: &Cell<'_>, order: &date::Order, captured: Option<i64>) -> Opti
         },
     };
     let alone = shown.is_none_or(|shown| shown.len() + MAX_AROUND >= value.len());
-    Some(Stamp { moment, text: shown.map_or(text, str::to_owned), alone })
+    Some(Stamp { moment, is_known: true, text: shown.map_or(text, str::to_owned), alone })
 }

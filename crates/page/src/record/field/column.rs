@@ -178,6 +178,21 @@ impl<'a> Table<'a> {
         all as f64 / column.count.max(1) as f64
     }
 
+    /// The share of the cells of a column that are in like elements: counted from the end, the last link
+    /// of a record is sometimes that of another field.
+    pub(super) fn steady(&self, column: &Column) -> f64 {
+        let mut seats: HashMap<u64, usize> = HashMap::new();
+        let mut steps: HashMap<u64, usize> = HashMap::new();
+        for (row, _, cell) in self.cells_of(column) {
+            let cells = self.rows.get(row).map(|row| &row.cells);
+            let above = cell.parent.and_then(|parent| cells?.get(parent));
+            *seats.entry(above.map_or(0, |above| above.seat)).or_default() += 1;
+            *steps.entry(above.map_or(0, |above| above.steps)).or_default() += 1;
+        }
+        let most = seats.values().chain(steps.values()).copied().max().unwrap_or(0);
+        most as f64 / column.count.max(1) as f64
+    }
+
     fn place(&self, found: &Found) -> Option<Place> {
         let (row, at) = found.at.first()?;
         let (cells, at) = (&self.rows.get(*row as usize)?.cells, *at as usize);

@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 
 use super::author::{Names, authors, start_of};
+use super::cell::Cell;
 use super::column::{Column, Row, Table};
 use super::mass::Mass;
 use super::neighbours::Neighbours;
@@ -17,6 +18,12 @@ use crate::state::url::shape;
 const COMPARED: usize = 24;
 /// Selectors of a field beyond the first.
 const MAX_LATER: usize = 2;
+/// What a value is worth that stands in another element of the same path.
+const LIKEWISE: f64 = 0.6;
+/// What a name is worth that stands elsewhere and only has a link of the same kind.
+const ELSEWHERE: f64 = 0.3;
+/// Characters of a word that introduces a value.
+const MAX_LABEL: usize = 16;
 /// Characters of a name that has no link.
 const MAX_PLAIN_NAME: f64 = 40.0;
 
@@ -138,43 +145,74 @@ pub(super) fn later(
     let mut selectors = vec![first.clone()];
     let Some(primary) = evidence.columns.get(column) else { return selectors };
     let is_name = matches!(field, Field::Author | Field::LastAuthor);
-    let mut missing: Vec<bool> = primary.at.iter().map(Option::is_none).collect();
+    let mut missing: Vec<bool> = vec![true; primary.at.len()];
+    for (row, _, cell) in evidence.table.cells_of(primary) {
+        missing[row] = !says(evidence.table, row, cell, first);
+    }
+    let told = Column {
+        at: primary.at.iter().zip(&missing).map(|(at, missing)| at.filter(|_| !missing)).collect(),
+        ..primary.clone()
+    };
     while missing.contains(&true) && selectors.len() <= MAX_LATER {
         let columns = evidence.table.columns(|row| missing[row], 1);
-        let places = places(evidence.table, primary);
-        let starts = address_starts(evidence.table, primary);
-        let fit = columns.iter().filter(|column| {
-            let leads = || leads_there(evidence.table, column, &starts);
-            stands_there(evidence.table, column, &places) || (is_name && leads())
+        let seats = places(evidence.table, &told, |cell| cell.seat);
+        let paths = places(evidence.table, &told, |cell| cell.path);
+        let starts = address_starts(evidence.table, &told);
+        let fit = columns.iter().filter_map(|column| {
+            let table = evidence.table;
+            let near = if stands_there(table, column, &seats, |cell| cell.seat) {
+                1.0
+            } else if stands_there(table, column, &paths, |cell| cell.path) {
+                LIKEWISE
+            } else {
+                (is_name && leads_there(table, column, &starts)).then_some(ELSEWHERE)?
+            };
+            excludes(evidence.table, column, &told).then_some((near, column))
         });
-        let fit = fit.filter(|column| excludes(evidence.table, &column.place, primary));
-        let fit = fit.filter_map(|column| alike(evidence.table, field, column, first));
-        let Some((_, selector, at)) = fit.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
-        for (missing, at) in missing.iter_mut().zip(&at) {
-            *missing &= at.is_none();
+        let fit = fit.filter_map(|(near, column)| {
+            let (worth, selector) = alike(evidence.table, field, column, first)?;
+            Some((near * worth, selector, column))
+        });
+        let Some((_, selector, column)) = fit.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
+        for (row, _, cell) in evidence.table.cells_of(column) {
+            missing[row] &= !says(evidence.table, row, cell, &selector);
         }
         selectors.push(selector);
     }
     selectors
 }
 
-/// The paths of what a column is in: its parents, and those of its parents.
-fn places(table: &Table<'_>, column: &Column) -> Vec<u64> {
+/// Whether a selector reads something from a cell.
+fn says(table: &Table<'_>, row: usize, cell: &Cell<'_>, selector: &Selector) -> bool {
+    match selector.part() {
+        Part::Date => table.stamp(row, cell).is_some(),
+        Part::Text | Part::Attribute(_) => selector.text(cell).is_some(),
+        _ => true,
+    }
+}
+
+/// What a column is in: its parents, and those of its parents, each by one of its names.
+fn places(table: &Table<'_>, column: &Column, name: fn(&Cell<'_>) -> u64) -> Vec<u64> {
     let mut places: Vec<u64> = table
         .cells_of(column)
         .filter_map(|(row, at, _)| Some((&table.rows.get(row)?.cells, at)))
-        .flat_map(|(cells, at)| cells.above(at).take(2).filter_map(|at| Some(cells.get(at)?.path)))
+        .flat_map(|(cells, at)| cells.above(at).take(2).filter_map(|at| Some(name(cells.get(at)?))))
         .collect();
     places.sort_unstable();
     places.dedup();
     places
 }
 
-fn stands_there(table: &Table<'_>, column: &Column, places: &[u64]) -> bool {
+fn stands_there(
+    table: &Table<'_>,
+    column: &Column,
+    places: &[u64],
+    name: fn(&Cell<'_>) -> u64,
+) -> bool {
     table.cells_of(column).all(|(row, at, _)| {
         let cells = table.rows.get(row).map(|row| &row.cells);
         let parent = cells.and_then(|cells| cells.get(cells.above(at).next()?));
-        parent.is_some_and(|parent| places.binary_search(&parent.path).is_ok())
+        parent.is_some_and(|parent| places.binary_search(&name(parent)).is_ok())
     })
 }
 
@@ -196,13 +234,21 @@ fn leads_there(table: &Table<'_>, column: &Column, starts: &[String]) -> bool {
     })
 }
 
-/// Whether a place names nothing beside what a column has, in the records that have it.
-fn excludes(table: &Table<'_>, place: &super::selector::Place, column: &Column) -> bool {
-    table.cells_of(column).take(COMPARED).all(|(row, at, _)| {
+/// Whether a place names nothing beside what a column has, in the records that have it: at most a word
+/// that is the same in all of them.
+fn excludes(table: &Table<'_>, other: &Column, column: &Column) -> bool {
+    let mut label: Option<&str> = None;
+    let is_other = table.cells_of(column).take(COMPARED).all(|(row, at, _)| {
         let Some(cells) = table.rows.get(row).map(|row| &row.cells) else { return false };
-        let other = place.find(cells);
-        other.is_none_or(|other| cells.holds(other, at) || cells.holds(at, other))
-    })
+        let Some(other) = other.place.find(cells) else { return true };
+        if cells.holds(other, at) || cells.holds(at, other) {
+            return true;
+        }
+        let Some(text) = cells.get(other).and_then(Cell::value) else { return false };
+        *label.get_or_insert(text) == text && text.chars().count() <= MAX_LABEL
+    });
+    let is_label = |text: Option<&str>| label.is_some() && text == label;
+    is_other && !table.cells_of(other).any(|(_, _, cell)| is_label(cell.value()))
 }
 
 /// How well a column says the same kind of thing as a selector does, with one that reads it.
@@ -211,7 +257,7 @@ fn alike(
     field: Field,
     column: &Column,
     first: &Selector,
-) -> Option<(f64, Selector, Vec<Option<u32>>)> {
+) -> Option<(f64, Selector)> {
     let place = column.place.clone();
     let (worth, selector) = match first.part() {
         Part::Date => {
@@ -225,7 +271,7 @@ fn alike(
             });
             most.then(|| (1.0, Selector::new(place, Part::Text)))?
         }
-        Part::Rest | Part::Link | Part::Number => return None,
+        Part::Rest | Part::Link | Part::Number | Part::Count => return None,
         Part::Text | Part::Attribute(_) => {
             let values = Values::of(table, column, Part::Text);
             let plain = values.filled > 0
@@ -235,5 +281,5 @@ fn alike(
             plain.then_some((1.0 / (1.0 + values.length / 40.0), values.selector))?
         }
     };
-    Some((worth * column.count as f64, selector, column.at.clone()))
+    Some((worth * column.count as f64, selector))
 }

@@ -79,6 +79,8 @@ pub(super) enum Part {
     Date,
     /// The number in its text.
     Number,
+    /// The same, of something that there may be none of: words without a number say so.
+    Count,
     /// Where it links to.
     Link,
     /// What is in it and in no other field.
@@ -230,6 +232,7 @@ impl fmt::Display for Selector {
             Part::Attribute(name) => write!(out, " @{name}")?,
             Part::Date => out.write_str(" date")?,
             Part::Number => out.write_str(" number")?,
+            Part::Count => out.write_str(" count")?,
             Part::Link => out.write_str(" link")?,
             Part::Rest => out.write_str(" rest")?,
         }

@@ -4,15 +4,17 @@
 //! must hold: what belongs together is in one cell, nothing is answered before it is begun, and lists
 //! are sorted by the last answer.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::author::Names;
-use super::cell::Cell;
+use super::cell::{Cell, tokens};
 use super::selector::{Part, Selector};
 use super::time::Times;
-use super::value::{Values, number_in};
+use super::value::{Values, has_digit, number_in};
 use super::{Choice, Evidence, later, permalink};
 use crate::record::{Field, Kind};
+use crate::state::url::shape;
 use crate::tree::Node;
 use crate::tree::names::known;
 
@@ -21,6 +23,30 @@ const MAX_TITLES: usize = 4;
 const MAX_EACH: usize = 5;
 /// Assignments that are given.
 const MAX_CHOICES: usize = 4;
+/// Counts beyond the likeliest that are given, and what is left of the score with one.
+const MAX_COUNTS: usize = 2;
+const SECOND: f64 = 0.999;
+/// Characters of a count with the words around it.
+const LONGEST_COUNT: usize = 32;
+/// The share of counts that must be in like elements.
+const STEADY: f64 = 0.95;
+/// What the larger languages of the Web call answers, in texts and in the names of classes.
+const ANSWERS: [&str; 14] = [
+    "repl",
+    "answer",
+    "comment",
+    "antwort",
+    "kommentar",
+    "répons",
+    "commentaire",
+    "respuesta",
+    "resposta",
+    "rispost",
+    "ответ",
+    "回复",
+    "回覆",
+    "返信",
+];
 
 /// A column that may be of titles.
 pub(super) struct Title {
@@ -58,7 +84,12 @@ pub(super) fn threads(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     found.truncate(MAX_CHOICES);
-    found.into_iter().map(|(score, row)| row.choice(evidence, score)).collect()
+    let mut choices: Vec<Choice> = Vec::new();
+    for (at, (score, row)) in found.into_iter().enumerate() {
+        let counts = if at == 0 { usize::MAX } else { 1 };
+        choices.extend(row.choices(evidence, score).into_iter().take(counts));
+    }
+    choices
 }
 
 /// Whether two columns mostly lead to the same places, or say the same.
@@ -116,6 +147,7 @@ fn title_score(evidence: &Evidence<'_, '_>, number: usize, of: &Values) -> Optio
         return None;
     }
     let mut pages: HashMap<usize, (usize, HashSet<&str>, HashSet<&str>)> = HashMap::new();
+    let mut patterns: HashMap<_, usize> = HashMap::new();
     let (mut known, mut told, mut back) = (0, 0, 0);
     for ((row, text), link) in table.rows.iter().zip(&of.texts).zip(&of.links) {
         let (Some(text), Some(link), Some(page)) = (text, link, table.page_of(row)) else {
@@ -125,6 +157,8 @@ fn title_score(evidence: &Evidence<'_, '_>, number: usize, of: &Values) -> Optio
         *count += 1;
         texts.insert(text);
         addresses.insert(link.as_str());
+        let query = link.query().map(|_| shape(link).rsplit('?').next().map(str::to_owned));
+        *patterns.entry((link.path().split('/').count(), query)).or_default() += 1;
         let titles = evidence.around.titles(link);
         known += usize::from(!titles.is_empty());
         told += usize::from(titles.iter().any(|title| tells(title, text)));
@@ -136,10 +170,11 @@ fn title_score(evidence: &Evidence<'_, '_>, number: usize, of: &Values) -> Optio
     let texts: usize = pages.values().map(|(_, texts, _)| texts.len()).sum();
     let addresses: usize = pages.values().map(|(.., addresses)| addresses.len()).sum();
     let share = |count: usize| count as f64 / all.max(1) as f64;
+    let one_pattern = share(patterns.values().copied().max().unwrap_or(0));
     if share(addresses) < 0.7 || share(back) > 0.5 {
         return None;
     }
-    let distinct = share(texts) * share(addresses);
+    let distinct = share(texts) * share(addresses) * (0.4 + 0.6 * one_pattern);
     let undated = 1.0 - super::author::dated(table, column);
     let long = (of.length / 12.0).min(1.0);
     let held = evidence.mass.held(table, column);
@@ -257,7 +292,9 @@ fn order(first: &[Option<i64>], last: &[Option<i64>]) -> f64 {
 }
 
 impl Row<'_> {
-    fn choice(&self, evidence: &Evidence<'_, '_>, score: f64) -> Choice {
+    /// The row as it is read best, and with other counts of answers, which only the threads can tell from
+    /// it.
+    fn choices(&self, evidence: &Evidence<'_, '_>, score: f64) -> Vec<Choice> {
         let mut fields: BTreeMap<Field, Vec<Selector>> = BTreeMap::new();
         let mut used = vec![self.title.column];
         let first = &self.title.values.selector;
@@ -278,44 +315,65 @@ impl Row<'_> {
         }
         let place = evidence.columns[self.title.column].place.clone();
         fields.insert(Field::Permalink, vec![Selector::new(place, Part::Link)]);
-        if let Some((column, replies)) = replies(evidence, &used) {
-            fields.insert(Field::Replies, vec![replies]);
-            used.push(column);
-        }
+        let mut counts = replies(evidence, self.title, &used).into_iter();
+        let first = counts.next();
+        used.extend(first.as_ref().map(|(column, _)| *column));
         if let Some((column, board)) = permalink::board(evidence, &used) {
             fields.insert(Field::Board, vec![board]);
             used.push(column);
         }
-        Choice { kind: Kind::Thread, fields, used, content: None, score }
+        let with = |count: Option<(usize, Selector)>, score: f64| {
+            let (mut fields, mut used) = (fields.clone(), used.clone());
+            if let Some((column, selector)) = count {
+                fields.insert(Field::Replies, vec![selector]);
+                used.push(column);
+            }
+            Choice { kind: Kind::Thread, fields, used, content: None, score }
+        };
+        let mut choices = vec![with(first, score)];
+        choices.extend(counts.take(MAX_COUNTS).map(|count| with(Some(count), score * SECOND)));
+        choices
     }
 }
 
-/// The count of answers: of the columns of numbers, the one that no other is below. Whoever answers has
-/// looked at the thread.
-fn replies(evidence: &Evidence<'_, '_>, used: &[usize]) -> Option<(usize, Selector)> {
+/// The columns that may count answers, the likeliest first: what says so, what leads to the thread, and
+/// of the others the one that no other is below, since whoever answers has looked at the thread.
+fn replies(evidence: &Evidence<'_, '_>, title: &Title, used: &[usize]) -> Vec<(usize, Selector)> {
     let table = evidence.table;
-    let mut counts: Vec<(usize, Vec<Option<u64>>)> = Vec::new();
+    let mut counts: Vec<Count> = Vec::new();
     for (number, column) in evidence.columns.iter().enumerate() {
         let taken = used.iter().any(|used| evidence.inside(*used, number) > 0.0);
         if taken || (column.count as f64) < 0.7 * table.rows.len() as f64 {
             continue;
         }
         let Some(values) = evidence.text(number) else { continue };
-        let is_count = values.share(values.numbers) > 0.9 && values.longest <= 24;
+        let Some(part) = part_of_count(values) else { continue };
         let is_link_to_pages = values.linked() * 2 > values.filled && values.distinct < 3;
         let dated = super::author::dated(table, column) > 0.5;
-        if !is_count
-            || dated
+        let unsteady = table.steady(column) < STEADY;
+        if dated
             || is_link_to_pages
+            || unsteady
             || values.distinct < 2
             || is_position(table, &values.texts)
         {
             continue;
         }
-        let numbers: Vec<Option<u64>> =
-            values.texts.iter().map(|text| text.as_deref().and_then(number_in)).collect();
-        if !counts.iter().any(|(_, other)| *other == numbers) {
-            counts.push((number, numbers));
+        let read = |text: &Option<String>| match text.as_deref() {
+            Some(text) if part == Part::Count && !has_digit(text) => Some(0),
+            text => number_in(text?),
+        };
+        let numbers: Vec<Option<u64>> = values.texts.iter().map(read).collect();
+        let leads = values.links.iter().zip(&title.values.links);
+        let leads = leads.filter(|(link, title)| link.is_some() && link == title).count();
+        let clues = usize::from(says_answers(evidence, number, values))
+            + usize::from(leads * 2 > values.filled);
+        match counts.iter_mut().find(|other| other.numbers == numbers) {
+            Some(same) => same.clues = same.clues.max(clues),
+            None => {
+                let selector = values.selector.of_part(part);
+                counts.push(Count { column: number, selector, numbers, clues });
+            }
         }
     }
     let below = |one: &[Option<u64>], other: &[Option<u64>]| {
@@ -323,13 +381,63 @@ fn replies(evidence: &Evidence<'_, '_>, used: &[usize]) -> Option<(usize, Select
             one.iter().zip(other).filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
         pairs.iter().filter(|(a, b)| a <= b).count() * 10 >= pairs.len() * 9
     };
-    let wins = |at: usize| {
-        let others = counts.iter().enumerate().filter(|(other, _)| *other != at);
-        others.filter(|(_, (_, other))| below(&counts[at].1, other)).count()
+    let wins: Vec<usize> = counts
+        .iter()
+        .map(|one| {
+            let others = counts.iter().filter(|other| other.column != one.column);
+            others.filter(|other| below(&one.numbers, &other.numbers)).count()
+        })
+        .collect();
+    let mut ranked: Vec<(Count, usize)> = counts.into_iter().zip(wins).collect();
+    ranked.sort_by_key(|(count, wins)| Reverse((count.clues, *wins, Reverse(count.column))));
+    ranked.into_iter().map(|(count, _)| (count.column, count.selector)).collect()
+}
+
+/// A column of numbers.
+struct Count {
+    column: usize,
+    selector: Selector,
+    numbers: Vec<Option<u64>>,
+    /// What speaks for answers.
+    clues: usize,
+}
+
+/// Whether values are counts: numbers, or numbers with words and one text for none ("12 replies", "be the
+/// first").
+fn part_of_count(values: &Values) -> Option<Part> {
+    if values.longest > LONGEST_COUNT {
+        return None;
+    }
+    if values.share(values.numbers) > 0.9 {
+        return Some(Part::Number);
+    }
+    let texts = values.texts.iter().flatten();
+    let (counted, silent): (Vec<&String>, Vec<&String>) = texts.partition(|text| has_digit(text));
+    let worded = counted.iter().filter(|text| text.chars().any(char::is_alphabetic)).count();
+    let one = silent.iter().collect::<HashSet<_>>().len() == 1;
+    let read = counted.len() == values.numbers && worded == counted.len();
+    (one && read && values.share(values.numbers) > 0.3).then_some(Part::Count)
+}
+
+/// Whether a column is called answers: in its texts or those of its element, or by its class.
+fn says_answers(evidence: &Evidence<'_, '_>, number: usize, values: &Values) -> bool {
+    let says = |text: &str| {
+        let text = text.to_lowercase();
+        ANSWERS.iter().any(|word| text.contains(word))
     };
-    let best = (0..counts.len()).max_by_key(|at| (wins(*at), std::cmp::Reverse(*at)))?;
-    let column = counts[best].0;
-    Some((column, evidence.text(column)?.selector.of_part(Part::Number)))
+    let Some(column) = evidence.columns.get(number) else { return false };
+    let first = evidence.table.cells_of(column).next();
+    let marked = first.is_some_and(|(row, at, _)| {
+        let Some(cells) = evidence.table.rows.get(row).map(|row| &row.cells) else { return false };
+        let near = std::iter::once(at).chain(cells.above(at).take(1));
+        let near = near.filter_map(|at| cells.get(at)).filter(|cell| cell.parent.is_some());
+        near.into_iter().any(|cell| {
+            let titled = cell.node.attribute("title").is_some_and(says);
+            let short = cell.value().is_some_and(|text| text.len() <= LONGEST_COUNT && says(text));
+            titled || short || tokens(cell.node).any(|(_, token)| says(token))
+        })
+    });
+    marked || values.selector.label().is_some_and(says)
 }
 
 /// Whether numbers count the records themselves.

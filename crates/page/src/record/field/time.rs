@@ -73,7 +73,7 @@ fn of(table: &Table<'_>, number: usize, column: &Column) -> Option<Times> {
         + 0.25 * exact / filled as f64
         + 0.3 * share(alone)
         + 0.1 * share(shown);
-    let score = coverage * read * sum;
+    let score = coverage * read * sum * table.steady(column);
     Some(Times { column: number, at, filled, score, alike: 1.0, up, down })
 }
 

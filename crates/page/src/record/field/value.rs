@@ -261,6 +261,10 @@ pub(super) fn number_in(text: &str) -> Option<u64> {
     (others <= 16 && words <= 2).then(|| number.saturating_mul(scale))
 }
 
+pub(super) fn has_digit(text: &str) -> bool {
+    text.chars().any(|c| c.is_ascii_digit() || full_width(c).is_some())
+}
+
 fn full_width(c: char) -> Option<u32> {
     ('０'..='９').contains(&c).then(|| c as u32 - '０' as u32)
 }
