@@ -47,7 +47,11 @@ pub fn of_element(
     let text = text.trim();
     match attribute {
         Some((moment, _)) if !text.is_empty() && !contradicts(text, &moment, order, captured) => {
-            Some((moment, shown(text, order, captured)))
+            let told = of_text(text, order, captured);
+            match told.filter(|(told, _)| completes(told, &moment)) {
+                Some((told, _)) => Some((told, shown(text, order, captured))),
+                None => Some((moment, shown(text, order, captured))),
+            }
         }
         Some((moment, value)) if text.is_empty() => Some((moment, value)),
         _ => of_text(text, order, captured),
@@ -68,6 +72,13 @@ fn shown(text: &str, order: &Order, captured: Option<i64>) -> String {
         Some(date) if text.len() > TEXT => date.to_owned(),
         _ => text.to_owned(),
     }
+}
+
+/// Whether what is shown is the same as an attribute says, to the minute where that says the day:
+/// `<span title="2026-11-15">Today</span>, 03:30`.
+fn completes(shown: &Moment, said: &Moment) -> bool {
+    let is_clock = shown.precision <= Precision::Minute && said.precision >= Precision::Day;
+    is_clock && (shown.unix - said.unix).abs() <= APART
 }
 
 /// Whether a text tells a whole date that is another one.

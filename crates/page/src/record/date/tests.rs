@@ -571,6 +571,12 @@ fn attributes_tell_more_than_what_is_shown() {
             "2025-12-09T05:43:00Z",
             "9 Dec",
         ),
+        // The attribute says the day, and what is shown the minute of it.
+        (
+            "<p><span title='09-22-2026'>Today</span>, 03:30 AM",
+            "2026-09-22T03:30:00Z",
+            "Today, 03:30 AM",
+        ),
         // What is shown is another date: the attribute tells of something else.
         ("<p title='Joined 3 May 2010'>9 December 2025", "2025-12-09T00:00:00Z", "9 December 2025"),
         (

@@ -138,7 +138,11 @@ impl Reader<'_, '_> {
             let says = match selector.part() {
                 Part::Text | Part::Attribute(_) if field != Field::Content => {
                     let is_name = matches!(field, Field::Author | Field::LastAuthor);
-                    selector.text(cell).is_some_and(|text| !is_name || !self.is_date(&text))
+                    let link = || self.base.and_then(|base| link_of(cell.node, base));
+                    let fits = !is_name
+                        || self.base.is_none_or(|base| selector.fits(base, link().as_ref()));
+                    let says = |text: &str| !is_name || !self.is_date(text);
+                    fits && selector.text(cell).as_deref().is_some_and(says)
                 }
                 Part::Date => cell.stamp(&self.of.dates, self.captured).is_some(),
                 Part::Number | Part::Count => count(selector, cell).is_some(),

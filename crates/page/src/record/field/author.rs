@@ -8,6 +8,7 @@ use super::evidence::Evidence;
 use super::neighbours::Neighbours;
 use super::selector::Part;
 use super::value::Values;
+use crate::record::date;
 use crate::state::url::shape;
 
 /// Characters of a name: the mean, and the longest.
@@ -124,7 +125,7 @@ fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -
     if of.length < 1.5 && of.filled > 2 {
         return None;
     }
-    let dated = dated(table, column);
+    let dated = told_as_dates(table, column);
     if coverage < 0.3 || !short || !written || dated > 0.3 {
         return None;
     }
@@ -177,6 +178,19 @@ fn plain(table: &Table<'_>, column: &Column) -> f64 {
         to - from <= 1
     });
     plain.count() as f64 / column.count.max(1) as f64
+}
+
+/// The share of cells whose text is a date: that of a name may have one in a title beside it.
+fn told_as_dates(table: &Table<'_>, column: &Column) -> f64 {
+    let is_date = |row: usize, cell: &Cell<'_>| {
+        let captured = table.rows.get(row).and_then(|row| table.page_of(row)?.captured);
+        let tells =
+            |text: &str| date::tells(text) || date::find(text, &table.order, captured).is_some();
+        table.stamp(row, cell).is_some()
+            && cell.value().is_none_or(|text| text.is_empty() || tells(text))
+    };
+    let dated = table.cells_of(column).filter(|(row, _, cell)| is_date(*row, cell));
+    dated.count() as f64 / column.count.max(1) as f64
 }
 
 /// The share of cells that tell a date.

@@ -3,15 +3,17 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 
+use url::Url;
+
 use super::author::{Names, authors, start_of};
 use super::cell::Cell;
 use super::column::{Column, Row, Table};
 use super::mass::Mass;
 use super::neighbours::Neighbours;
-use super::selector::{Part, Selector};
-use super::time::{Times, times};
+use super::selector::{Leads, Part, Selector};
+use super::time::{Times, exactness, times};
 use super::value::Values;
-use crate::record::{Field, Kind};
+use crate::record::{Field, Kind, date};
 use crate::state::url::shape;
 
 /// Rows that relations between two columns are read from.
@@ -145,9 +147,14 @@ pub(super) fn later(
     let mut selectors = vec![first.clone()];
     let Some(primary) = evidence.columns.get(column) else { return selectors };
     let is_name = matches!(field, Field::Author | Field::LastAuthor);
+    let mut first = first.clone();
+    if is_name {
+        first = first.leading(leads(evidence.table, primary));
+        selectors = vec![first.clone()];
+    }
     let mut missing: Vec<bool> = vec![true; primary.at.len()];
     for (row, _, cell) in evidence.table.cells_of(primary) {
-        missing[row] = !says(evidence.table, row, cell, first);
+        missing[row] = !says(evidence.table, row, cell, &first);
     }
     let told = Column {
         at: primary.at.iter().zip(&missing).map(|(at, missing)| at.filter(|_| !missing)).collect(),
@@ -167,10 +174,11 @@ pub(super) fn later(
             } else {
                 (is_name && leads_there(table, column, &starts)).then_some(ELSEWHERE)?
             };
-            excludes(evidence.table, column, &told).then_some((near, column))
+            let fits = !is_name || leads_nowhere_else(table, column, &first);
+            (fits && excludes(table, column, &told)).then_some((near, column))
         });
         let fit = fit.filter_map(|(near, column)| {
-            let (worth, selector) = alike(evidence.table, field, column, first)?;
+            let (worth, selector) = alike(evidence.table, field, column, &first)?;
             Some((near * worth, selector, column))
         });
         let Some((_, selector, column)) = fit.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
@@ -186,9 +194,35 @@ pub(super) fn later(
 fn says(table: &Table<'_>, row: usize, cell: &Cell<'_>, selector: &Selector) -> bool {
     match selector.part() {
         Part::Date => table.stamp(row, cell).is_some(),
-        Part::Text | Part::Attribute(_) => selector.text(cell).is_some(),
+        Part::Text | Part::Attribute(_) => {
+            let Some(page) = table.rows.get(row).and_then(|row| table.page_of(row)) else {
+                return false;
+            };
+            let fits = selector.fits(page.url, table.link(row, cell).as_ref());
+            let says = |text: &str| !date::tells(text) || table.stamp(row, cell).is_none();
+            fits && selector.text(cell).as_deref().is_some_and(says)
+        }
         _ => true,
     }
+}
+
+/// Whether all links of a column are of the kind that a selector leads to.
+fn leads_nowhere_else(table: &Table<'_>, column: &Column, selector: &Selector) -> bool {
+    table.cells_of(column).all(|(row, _, cell)| {
+        let page = table.rows.get(row).and_then(|row| table.page_of(row));
+        page.is_some_and(|page| selector.fits(page.url, table.link(row, cell).as_ref()))
+    })
+}
+
+/// Where the names of a column lead to.
+fn leads(table: &Table<'_>, column: &Column) -> Option<Leads> {
+    let links: Vec<(&Url, Url)> = table
+        .cells_of(column)
+        .filter_map(|(row, _, cell)| {
+            Some((table.page_of(table.rows.get(row)?)?.url, table.link(row, cell)?))
+        })
+        .collect();
+    Leads::of(links.iter().map(|(page, link)| (*page, link)))
 }
 
 /// What a column is in: its parents, and those of its parents, each by one of its names.
@@ -262,7 +296,11 @@ fn alike(
     let (worth, selector) = match first.part() {
         Part::Date => {
             let share = super::author::dated(table, column);
-            (share > 0.8).then(|| (share, Selector::new(place, Part::Date)))?
+            let exact = table.cells_of(column).filter_map(|(row, _, cell)| {
+                Some(exactness(table.stamp(row, cell)?.moment.precision))
+            });
+            let exact = exact.sum::<f64>() / column.count.max(1) as f64;
+            (share > 0.8).then(|| (share * exact, Selector::new(place, Part::Date)))?
         }
         Part::Text if field == Field::Content => {
             let most = table.cells_of(column).all(|(row, _, cell)| {

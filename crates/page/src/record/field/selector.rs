@@ -1,11 +1,18 @@
 //! Which part of a record: the name of a column.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use url::Url;
 
+use super::author::start_of;
 use super::cell::{Cell, Cells, Mark, extend, extend_numbered, folded, node_text, tokens};
+use crate::state::url::shape;
 use crate::tree::Node;
+
+/// Links that a pattern is learned from at least.
+const ENOUGH_LINKS: usize = 4;
 
 /// Which part of a record, in every record of a type.
 ///
@@ -21,6 +28,51 @@ pub struct Selector {
     /// What stands behind it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     after: String,
+    /// The pattern of the addresses that it leads to, if it names people: a link to something else is
+    /// none of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    leads: Option<Leads>,
+}
+
+/// A pattern of addresses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Leads {
+    /// What all of the pattern is or, if that differs, what it begins with.
+    pattern: Box<str>,
+    is_whole: bool,
+    /// Whether they are of the site itself.
+    is_own: bool,
+}
+
+impl Leads {
+    /// What nearly all of some addresses have in common, seen from their pages.
+    pub(super) fn of<'u>(links: impl Iterator<Item = (&'u Url, &'u Url)>) -> Option<Self> {
+        let (mut whole, mut starts) = (HashMap::new(), HashMap::new());
+        let mut all = 0;
+        for (page, link) in links {
+            all += 1;
+            let (shape, is_own) = (shape(link), link.host_str() == page.host_str());
+            *starts.entry((start_of(&shape).to_owned(), is_own)).or_insert(0) += 1;
+            *whole.entry((shape, is_own)).or_insert(0) += 1;
+        }
+        let most = |of: HashMap<(String, bool), usize>, share: usize| {
+            let (pattern, count) = of.into_iter().max_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)))?;
+            (count * 10 >= all * share).then_some(pattern)
+        };
+        let is_enough = |_: &(String, bool)| all >= ENOUGH_LINKS;
+        if let Some((pattern, is_own)) = most(whole, 10).filter(is_enough) {
+            return Some(Leads { pattern: pattern.into(), is_whole: true, is_own });
+        }
+        let (pattern, is_own) = most(starts, 8).filter(is_enough)?;
+        Some(Leads { pattern: pattern.into(), is_whole: false, is_own })
+    }
+
+    /// Whether an address is of the pattern, seen from a page.
+    pub(super) fn fits(&self, page: &Url, link: &Url) -> bool {
+        let shape = shape(link);
+        let pattern = if self.is_whole { &*shape } else { start_of(&shape) };
+        *self.pattern == *pattern && self.is_own == (link.host_str() == page.host_str())
+    }
 }
 
 /// Where in a record.
@@ -89,13 +141,24 @@ pub(super) enum Part {
 
 impl Selector {
     pub(super) fn new(place: Place, part: Part) -> Self {
-        Selector { place, part, before: String::new(), after: String::new() }
+        Selector { place, part, before: String::new(), after: String::new(), leads: None }
     }
 
     pub(super) fn between(mut self, before: &str, after: &str) -> Self {
         self.before = before.to_owned();
         self.after = after.to_owned();
         self
+    }
+
+    pub(super) fn leading(mut self, leads: Option<Leads>) -> Self {
+        self.leads = leads;
+        self
+    }
+
+    /// Whether a link from a page is one of those that it leads to.
+    pub(super) fn fits(&self, page: &Url, link: Option<&Url>) -> bool {
+        let leads = self.leads.as_ref().zip(link);
+        leads.is_none_or(|(leads, link)| leads.fits(page, link))
     }
 
     /// The same place, for another part of it.

@@ -1,5 +1,7 @@
 //! Forums in miniature: each page has a trap that a rule is there for.
 
+mod gaps;
+
 use url::Url;
 
 use super::{Assignment, Neighbours, Sample, assign};

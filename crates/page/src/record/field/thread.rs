@@ -408,7 +408,8 @@ fn part_of_count(values: &Values) -> Option<Part> {
     if values.longest > LONGEST_COUNT {
         return None;
     }
-    if values.share(values.numbers) > 0.9 {
+    let numbers = values.share(values.numbers);
+    if numbers > 0.9 {
         return Some(Part::Number);
     }
     let texts = values.texts.iter().flatten();
@@ -416,7 +417,11 @@ fn part_of_count(values: &Values) -> Option<Part> {
     let worded = counted.iter().filter(|text| text.chars().any(char::is_alphabetic)).count();
     let one = silent.iter().collect::<HashSet<_>>().len() == 1;
     let read = counted.len() == values.numbers && worded == counted.len();
-    (one && read && values.share(values.numbers) > 0.3).then_some(Part::Count)
+    match one && read && numbers > 0.3 {
+        true => Some(Part::Count),
+        // Some of the lists have something else there.
+        false => (numbers > 0.7).then_some(Part::Number),
+    }
 }
 
 /// Whether a column is called answers: in its texts or those of its element, or by its class.

@@ -77,7 +77,7 @@ fn of(table: &Table<'_>, number: usize, column: &Column) -> Option<Times> {
     Some(Times { column: number, at, filled, score, alike: 1.0, up, down })
 }
 
-fn exactness(precision: Precision) -> f64 {
+pub(super) fn exactness(precision: Precision) -> f64 {
     match precision {
         Precision::Second | Precision::Minute => 1.0,
         Precision::Hour => 0.8,

@@ -176,7 +176,7 @@ fn affixes(texts: &[Option<String>]) -> (String, String) {
     (first[..before].to_owned(), first[first.len() - after..].to_owned())
 }
 
-/// Bytes of "by " and the like at the beginning.
+/// Bytes of "by " and the like at the beginning, or of marks that part it from what is before.
 fn introduction(text: &str) -> usize {
     let lower = text.to_lowercase();
     let is_end = |c: char| c.is_whitespace() || matches!(c, ':' | '：');
@@ -186,7 +186,10 @@ fn introduction(text: &str) -> usize {
         let value = rest.trim_start_matches(is_end);
         (value.len() < rest.len() && !value.is_empty()).then_some(text.len() - value.len())
     });
-    ends.max().unwrap_or(0)
+    let is_mark = |c: char| is_end(c) || matches!(c, ',' | '·' | '|' | '–' | '—' | '»');
+    let unmarked = text.trim_start_matches(is_mark);
+    let marks = if unmarked.is_empty() { 0 } else { text.len() - unmarked.len() };
+    ends.max().unwrap_or(marks)
 }
 
 /// Bytes that all texts begin (or end) with, up to the last (first) boundary of words in them.
