@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use super::date;
 use super::region::Span;
 use super::teacher::{Taught, Teacher, teach};
 use super::wrapper::Found;
 use super::{Field, Kind, Record, Source, View};
-use crate::tree::{Dom, NodeId, XPath, visible_text_of};
+use crate::tree::{Dom, Node, NodeId, XPath, visible_text_of};
 
 /// How sure a record is that only a teacher tells of: it may describe what the page does not show.
 const TOLD: f64 = 0.5;
@@ -99,9 +100,19 @@ fn record(dom: &Dom, taught: &Taught) -> Record {
 
 /// How a page shows the time that a teacher tells.
 fn shown_time(dom: &Dom, taught: &Taught) -> Option<String> {
-    let text = visible_text_of(dom.node(*taught.places.get(&Field::Time)?));
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    (1..=MAX_TIME).contains(&text.len()).then_some(text)
+    let place = dom.node(*taught.places.get(&Field::Time)?);
+    let text = |node: Node<'_>| {
+        let text = visible_text_of(node);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        (1..=MAX_TIME).contains(&text.len()).then_some(text)
+    };
+    // What is there for machines only has what is shown beside it.
+    let beside = || {
+        let text = text(place.parent()?)?;
+        let (range, _) = date::find(&text, &date::Order::default(), None)?;
+        text.get(range).map(str::to_owned)
+    };
+    text(place).or_else(beside)
 }
 
 fn posts(taught: &[Taught]) -> impl Iterator<Item = &Taught> {

@@ -37,7 +37,7 @@ pub struct Selector {
 /// A pattern of addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Leads {
-    /// What all of the pattern is or, if that differs, what it begins with.
+    /// What most of them are or, if they differ, what they begin with.
     pattern: Box<str>,
     is_whole: bool,
     /// Whether they are of the site itself.
@@ -60,7 +60,7 @@ impl Leads {
             (count * 10 >= all * share).then_some(pattern)
         };
         let is_enough = |_: &(String, bool)| all >= ENOUGH_LINKS;
-        if let Some((pattern, is_own)) = most(whole, 10).filter(is_enough) {
+        if let Some((pattern, is_own)) = most(whole, 7).filter(is_enough) {
             return Some(Leads { pattern: pattern.into(), is_whole: true, is_own });
         }
         let (pattern, is_own) = most(starts, 8).filter(is_enough)?;
@@ -70,8 +70,13 @@ impl Leads {
     /// Whether an address is of the pattern, seen from a page.
     pub(super) fn fits(&self, page: &Url, link: &Url) -> bool {
         let shape = shape(link);
-        let pattern = if self.is_whole { &*shape } else { start_of(&shape) };
-        *self.pattern == *pattern && self.is_own == (link.host_str() == page.host_str())
+        // Of one place with others: names make patterns of their own where numbers make one.
+        let start = start_of(&self.pattern);
+        let is_like = match self.is_whole {
+            true => *self.pattern == *shape || (start.len() > 1 && start == start_of(&shape)),
+            false => *self.pattern == *start_of(&shape),
+        };
+        is_like && self.is_own == (link.host_str() == page.host_str())
     }
 }
 

@@ -80,6 +80,26 @@ fn an_advert_is_not_the_author_of_a_guests_post() {
 }
 
 #[test]
+fn a_link_to_the_post_itself_is_not_the_name_of_a_guest() {
+    let pages = post_pages(|n, who| {
+        let member = NAMES.iter().position(|name| *name == who).unwrap();
+        let name = match n % 5 {
+            3 => format!("<span class=signed>{}</span>", GUESTS[n % 3]),
+            _ => format!("<a class=signed href=/user{member}.html>{who}</a>"),
+        };
+        format!(
+            "<div class=post><a href=/thread{n}.html>No. {n}</a> {name} <i>2026-03-{:02} 10:30</i>\
+             <div>{}</div></div>",
+            n + 1,
+            prose(n)
+        )
+    });
+    let (_, records, _) = learn(&pages, "post");
+    assert_eq!(authors(&records)[3], Some(GUESTS[0]));
+    assert_eq!(authors(&records)[4], Some(NAMES[28 % 4]));
+}
+
+#[test]
 fn the_first_letter_in_place_of_a_picture_is_not_a_name() {
     let pages = list_pages(|n, first, _| {
         let letter = first.chars().next().unwrap();
@@ -161,7 +181,7 @@ fn a_date_is_shown_where_nobody_knows_when_the_page_was_captured() {
     };
     let pages: Vec<Page> = vec![page("/thread/1", &(0..6).map(post).collect::<String>())];
     let sample = Sample { captured: None, ..sample(&pages[0], "post") };
-    let best = assign(&[sample.clone()], &Neighbours::default()).remove(0);
+    let best = assign(std::slice::from_ref(&sample), &Neighbours::default()).remove(0);
     let record = &best.records(&sample)[2];
     assert_eq!(record.time, None);
     assert!(record.time_text.as_deref().unwrap().contains("12th March"), "{:?}", record.time_text);
