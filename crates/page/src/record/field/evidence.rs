@@ -310,8 +310,8 @@ fn alike(
             most.then(|| (1.0, Selector::new(place, Part::Text)))?
         }
         Part::Rest | Part::Link | Part::Number | Part::Count => return None,
-        Part::Text | Part::Attribute(_) => {
-            let values = Values::of(table, column, Part::Text);
+        part @ (Part::Text | Part::Attribute(_)) => {
+            let values = Values::of(table, column, part.clone());
             let plain = values.filled > 0
                 && values.length <= MAX_PLAIN_NAME
                 && values.share(values.letters) > 0.7
