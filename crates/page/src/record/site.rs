@@ -19,6 +19,12 @@ use crate::tree::{Dom, unscripted};
 
 /// The version of what is stored.
 const FORMAT: u32 = 1;
+/// How well posts and threads are read, at least: on real forums and engines 0.59 and more, while what a
+/// profile or a form repeats reaches 0.46.
+const LEAST: f64 = 0.4;
+/// Boards and posts that are enough to tell that they are listed.
+const BOARDS: usize = 2;
+const POSTS: usize = 8;
 /// Assignments that are tried where lists and threads disagree.
 const ALTERNATIVES: usize = 6;
 
@@ -108,7 +114,7 @@ impl Site {
             let before = std::mem::replace(&mut map, SiteMap::of(&sources));
             found = learn_again(&sources, &map, &before, found);
         }
-        demote_listings(sources, &map, &mut found);
+        demote(sources, &map, &mut found);
         let kinds: Vec<_> =
             found.iter().map(|found| found.first().and_then(Choice::kind)).collect();
         map.settle(&kinds);
@@ -389,22 +395,28 @@ fn all_choices(sources: &[Source<'_>], map: &SiteMap) -> Vec<Vec<Choice>> {
     types.map(|number| choices(&members(sources, map, number), &around)).collect()
 }
 
-/// Posts that are listed away from their threads are items: each is a post of its thread already.
-fn demote_listings(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Choice>]) {
+/// What only looks like posts or threads are items: what a form or a profile repeats, boards that lead
+/// to lists, and posts that are listed away from their threads, each of which has them already.
+fn demote(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Choice>]) {
     let around = map.neighbours(sources);
     let leads: Vec<Option<Wrapper>> = found.iter().map(|found| found.first()?.lead("")).collect();
-    let is_posts = |wrapper: &&Wrapper| wrapper.kind() == Kind::Post;
-    let score = |number: u32| {
-        let lead = usize::try_from(number).ok().and_then(|number| leads.get(number));
-        lead.and_then(Option::as_ref).filter(is_posts).map(|lead| lead.assignment.score)
-    };
-    for (number, found) in found.iter_mut().enumerate() {
-        let lead = leads.get(number).and_then(Option::as_ref).filter(is_posts);
-        let (Some(lead), Ok(own)) = (lead, u32::try_from(number)) else { continue };
+    let lead = |number: u32| leads.get(usize::try_from(number).ok()?)?.as_ref();
+    for (number, found) in (0u32..).zip(found.iter_mut()) {
+        let Some(own) = lead(number).filter(|own| own.kind() != Kind::Item) else { continue };
+        let of = |other: u32, kind| lead(other).filter(|other| other.kind() == kind);
         // Threads are read better than what lists their posts, or what only looks like posts.
-        let is_better =
-            |other: u32| score(other).is_some_and(|score| score >= lead.assignment.score);
-        if is_listing(&members(sources, map, number), lead, own, &around, is_better) {
+        let is_thread = |other: u32| {
+            of(other, Kind::Post).is_some_and(|of| of.assignment.score >= own.assignment.score)
+        };
+        let is_list = |other: u32| of(other, Kind::Thread).is_some();
+        let members = members(sources, map, usize::try_from(number).unwrap_or(usize::MAX));
+        let leads_to = |few, to: &dyn Fn(u32) -> bool| {
+            is_listing(&members, own, few, |other| other != number && to(other), &around)
+        };
+        if own.assignment.score < LEAST
+            || leads_to(BOARDS, &is_list)
+            || own.kind() == Kind::Post && leads_to(POSTS, &is_thread)
+        {
             let all = found.iter_mut().flat_map(|choice| &mut choice.assignments);
             all.for_each(|assignment| assignment.kind = Kind::Item);
         }
