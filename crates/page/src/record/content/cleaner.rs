@@ -20,8 +20,12 @@ const MOST_KEPT: usize = 20_000;
 pub(super) enum Role {
     /// The same text in every post.
     Control,
+    /// What every post has: its words, whatever element they are in.
+    Body,
     /// A quote.
     Quote,
+    /// A quote that says whose it is: what is there and does not say so is none.
+    Headed,
     /// An element that means a quote, but holds what the author wrote.
     Own,
     /// The title of the thread.
@@ -88,6 +92,7 @@ impl Cleaner {
         threads.iter_mut().for_each(|thread| subject::cut(&cleaner, thread));
         signature::learn(&threads, &mut cleaner);
         threads.iter_mut().for_each(|thread| signature::cut(&cleaner, thread));
+        note::learn_boxes(&threads, &mut cleaner);
         quote::learn(&threads, &mut cleaner);
         for thread in &mut threads {
             quote::cut(&cleaner, thread);
@@ -131,7 +136,7 @@ impl Cleaner {
     /// Says what is at a place. What was said first stays, but for that it is the author's.
     pub(super) fn give(&mut self, place: String, role: Role) {
         let id = place::id(&place);
-        let is_new = self.role(id).is_none_or(|known| known == Role::Own);
+        let is_new = self.role(id).is_none_or(|known| matches!(known, Role::Own | Role::Body));
         if is_new && self.roles.len() < MOST_KEPT {
             self.roles.insert(id, (place, role));
         }

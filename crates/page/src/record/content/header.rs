@@ -1,6 +1,7 @@
 //! The line above a quote that says whose it is.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::Cleaner;
 use super::quote;
@@ -15,10 +16,38 @@ const SHARE: f64 = 0.3;
 /// And how many at least.
 const FEWEST: usize = 2;
 
+/// Words of headers while learning.
+#[derive(Default)]
+pub(super) struct Heads {
+    words: HashMap<Token, usize>,
+    count: usize,
+}
+
+impl Heads {
+    /// Adds a header: a range of tokens.
+    pub(super) fn add(&mut self, thread: &Thread<'_, '_>, sheet: &Sheet<'_>, range: &Range<usize>) {
+        if range.len() > LONGEST || sheet.left(range) == 0 {
+            return;
+        }
+        self.count += 1;
+        let distinct: HashSet<Token> =
+            sheet.rest(range).filter(|word| !thread.varies(*word)).collect();
+        for word in distinct {
+            *self.words.entry(word).or_default() += 1;
+        }
+    }
+
+    /// Says which words mark headers.
+    pub(super) fn give(self, cleaner: &mut Cleaner) {
+        let enough = (SHARE * self.count as f64).max(FEWEST as f64);
+        let common = self.words.into_iter().filter(|(_, count)| *count as f64 > enough);
+        cleaner.headers.extend(common.map(|(word, _)| word).take(LONGEST));
+    }
+}
+
 /// Learns the words of the lines above quotes.
 pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
-    let mut words: HashMap<Token, usize> = HashMap::new();
-    let mut headers = 0;
+    let mut heads = Heads::default();
     for thread in threads {
         for sheet in &thread.sheets {
             let mut past = 0;
@@ -27,22 +56,13 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
                     continue;
                 }
                 past = element.tokens.end;
-                let Some(line) = line_before(sheet, element.tokens.start) else { continue };
-                if line.tokens.len() > LONGEST {
-                    continue;
-                }
-                headers += 1;
-                let distinct: HashSet<Token> =
-                    sheet.rest(&line.tokens).filter(|word| !thread.varies(*word)).collect();
-                for word in distinct {
-                    *words.entry(word).or_default() += 1;
+                if let Some(line) = line_before(sheet, element.tokens.start) {
+                    heads.add(thread, sheet, &line.tokens);
                 }
             }
         }
     }
-    let enough = (SHARE * headers as f64).max(FEWEST as f64);
-    let common = words.into_iter().filter(|(_, count)| *count as f64 > enough);
-    cleaner.headers.extend(common.map(|(word, _)| word).take(LONGEST));
+    heads.give(cleaner);
 }
 
 /// The quote with what belongs to it: the elements around it that hold nothing else but a header, and
@@ -96,6 +116,28 @@ fn names_or_ends(
         || sheet.rest(&line.tokens).any(|word| {
             thread.names.contains(&word) || cleaner.headers.contains(&word) || word.is_number()
         })
+}
+
+/// Whether a line is short and names an author of the thread.
+pub(super) fn names(thread: &Thread<'_, '_>, sheet: &Sheet<'_>, line: &Line) -> bool {
+    line.tokens.len() <= LONGEST
+        && sheet.tokens.get(line.tokens.clone()).is_some_and(|words| thread.is_named(words))
+}
+
+/// Whether the first line of an element, and not all of it, says whose words follow.
+pub(super) fn opens(
+    cleaner: &Cleaner,
+    thread: &Thread<'_, '_>,
+    sheet: &Sheet<'_>,
+    element: &Element,
+) -> bool {
+    let mut lines = sheet.lines_in(&element.tokens).filter(|line| !line.tokens.is_empty());
+    let Some(first) = lines.next().filter(|first| first.tokens.len() <= LONGEST) else {
+        return false;
+    };
+    lines.next().is_some()
+        && (names(thread, sheet, first)
+            || sheet.rest(&first.tokens).any(|word| cleaner.headers.contains(&word)))
 }
 
 /// Whether a line is the header of a quote: it says who, when or in what thread, and little else.

@@ -12,6 +12,7 @@ use super::sheet::{Element, Line, Sheet};
 use super::thread::{Thread, holds};
 use super::token::{Token, digest, tokens_of};
 use crate::record::date;
+use crate::tree::names::known;
 
 /// Notes are no longer than this.
 const LONGEST: usize = 24;
@@ -47,13 +48,49 @@ impl Lines {
     }
 }
 
+/// Learns the places of notes that are in elements that mean quotes: what is there is none.
+pub(super) fn learn_boxes(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
+    let is_box =
+        |sheet: &Sheet<'_>, element: &Element| sheet.dom.node(element.node).is(known::BLOCKQUOTE);
+    for lines in places(threads, is_box) {
+        cleaner.give(lines.place, Role::Note);
+    }
+}
+
 /// Learns the places of notes, and the notes that have no place of their own.
 pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
-    let mut places: HashMap<u64, Lines> = HashMap::new();
+    for lines in places(threads, |_, _| true) {
+        cleaner.give(lines.place, Role::Note);
+    }
     let mut bare: HashMap<u64, (usize, HashSet<&str>)> = HashMap::new();
     for thread in threads {
         for (at, sheet) in thread.sheets.iter().enumerate() {
-            for element in whole_lines(sheet) {
+            let author = thread.posts.get(at).and_then(|post| post.author);
+            for line in sheet.lines_left() {
+                if let Some((skeleton, author)) = skeleton(thread, at, line).zip(author) {
+                    let (count, authors) = bare.entry(skeleton).or_default();
+                    *count += 1;
+                    authors.insert(author);
+                }
+            }
+        }
+    }
+    cleaner.notes.extend(
+        bare.iter()
+            .filter(|(_, (count, authors))| *count >= FEWEST && authors.len() > 1)
+            .map(|(skeleton, _)| *skeleton),
+    );
+}
+
+/// The places of their own that hold notes, among the elements that may.
+fn places(
+    threads: &[Thread<'_, '_>],
+    may: impl Fn(&Sheet<'_>, &Element) -> bool,
+) -> impl Iterator<Item = Lines> {
+    let mut places: HashMap<u64, Lines> = HashMap::new();
+    for thread in threads {
+        for sheet in &thread.sheets {
+            for element in whole_lines(sheet).filter(|element| may(sheet, element)) {
                 let lines = places.entry(element.place).or_default();
                 if lines.count == 0 {
                     lines.place = sheet.place_of(element);
@@ -75,26 +112,9 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
                     }
                 }
             }
-            let author = thread.posts.get(at).and_then(|post| post.author);
-            for line in sheet.lines_left() {
-                if let Some((skeleton, author)) = skeleton(thread, at, line).zip(author) {
-                    let (count, authors) = bare.entry(skeleton).or_default();
-                    *count += 1;
-                    authors.insert(author);
-                }
-            }
         }
     }
-    for lines in places.into_values() {
-        if place::is_marked(&lines.place) && lines.is_note() {
-            cleaner.give(lines.place, Role::Note);
-        }
-    }
-    cleaner.notes.extend(
-        bare.iter()
-            .filter(|(_, (count, authors))| *count >= FEWEST && authors.len() > 1)
-            .map(|(skeleton, _)| *skeleton),
-    );
+    places.into_values().filter(|lines| place::is_marked(&lines.place) && lines.is_note())
 }
 
 /// Cuts notes out.

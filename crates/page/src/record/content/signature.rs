@@ -1,10 +1,12 @@
 //! The end of a post that its author puts under every post.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::Cleaner;
 use super::cleaner::Role;
-use super::sheet::{Element, Sheet};
+use super::place::{self, PlaceId};
+use super::sheet::{Element, Sheet, is_separator};
 use super::thread::Thread;
 use super::token::{Token, digest};
 use crate::tree::NodeId;
@@ -19,6 +21,12 @@ const SHARE: f64 = 0.8;
 const FEWEST: usize = 3;
 /// Of all posts of the author, how many.
 const OFTEN: f64 = 0.5;
+/// A line of marks that parts a signature from the post has at least so many.
+const FEWEST_MARKS: usize = 3;
+/// Marks of such a line that are told apart.
+const MOST_MARKS: usize = 32;
+/// How the place below a line of marks is written: as no element is.
+const RULE: &str = "below ";
 /// Endings remembered while learning.
 const MOST: usize = 400_000;
 
@@ -41,11 +49,20 @@ pub(super) fn learn(threads: &[Thread<'_, '_>], cleaner: &mut Cleaner) {
         for (sheet, post) in thread.sheets.iter().zip(thread.posts) {
             let Some(author) = post.author else { continue };
             *posts.entry(author).or_default() += 1;
-            for element in tails(sheet) {
+            let elements = tails(sheet).map(|element| {
                 names.entry(element.place).or_insert_with(|| sheet.place_of(element));
-                let text = sheet.digest(&element.tokens);
-                let rest = sheet.digest(&(0..element.tokens.start));
-                let said = said.entry((element.place, author)).or_insert_with(|| Said {
+                (element.place, element.tokens.clone())
+            });
+            let mut tails: Vec<(PlaceId, Range<usize>)> = elements.collect();
+            tails.extend(ruled(sheet).map(|ruled| {
+                let place = place::id(&ruled.place);
+                names.entry(place).or_insert(ruled.place);
+                (place, ruled.tokens)
+            }));
+            for (place, tokens) in tails {
+                let text = sheet.digest(&tokens);
+                let rest = sheet.digest(&(0..tokens.start));
+                let said = said.entry((place, author)).or_insert_with(|| Said {
                     text,
                     posts: 0,
                     same: true,
@@ -97,6 +114,13 @@ pub(super) fn cut(cleaner: &Cleaner, thread: &mut Thread<'_, '_>) {
             sheet.cut_tail(tail.node, tail.tokens);
             sheet.signed.push(tail.place);
         }
+        if let Some(tail) = ruled(sheet).filter(|_| sheet.signed.is_empty()) {
+            let place = place::id(&tail.place);
+            if cleaner.role(place) == Some(Role::Signature) {
+                sheet.cut_tail(tail.from, tail.tokens);
+                sheet.signed.push(place);
+            }
+        }
         if !sheet.signed.is_empty() {
             continue;
         }
@@ -137,6 +161,36 @@ fn tails<'s>(sheet: &'s Sheet<'_>) -> impl Iterator<Item = &'s Element> {
             && tokens.end >= extent.end
             && tokens.len() <= LONGEST
     })
+}
+
+/// The end of a post below a line of marks.
+struct Ruled {
+    /// The line of marks, as a place.
+    place: String,
+    from: NodeId,
+    tokens: Range<usize>,
+}
+
+/// The end of a post below the last line of marks such as `____`, if not all of the post is there.
+fn ruled(sheet: &Sheet<'_>) -> Option<Ruled> {
+    let extent = sheet.extent()?;
+    let mut below: Option<NodeId> = None;
+    let lines = sheet.lines.iter().rev().skip_while(|line| line.tokens.start >= extent.end);
+    for line in lines.take(2 * MOST_LINES) {
+        if !line.tokens.is_empty() {
+            below = Some(NodeId(line.nodes.start));
+            continue;
+        }
+        let marks = sheet.line_text(line);
+        if marks.chars().count() < FEWEST_MARKS || !is_separator(&marks) {
+            continue;
+        }
+        let tokens = line.tokens.end..extent.end;
+        let fits = tokens.start > extent.start && sheet.left(&tokens) <= LONGEST;
+        let place = format!("{RULE}{}", marks.chars().take(MOST_MARKS).collect::<String>());
+        return below.filter(|_| fits).map(|from| Ruled { place, from, tokens });
+    }
+    None
 }
 
 /// What an author ends a post with: its digest, that of the rest, and the line that it begins with. The

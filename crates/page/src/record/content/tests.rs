@@ -453,3 +453,112 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn code_in_the_box_that_quotes_use_is_the_authors() {
+    let quote = |name: &str, words: &str| {
+        format!("<div class=box><div class=head>Said by {name}</div><div>{words}</div></div>I see.")
+    };
+    let code =
+        "<div class=box><div>Listing</div><pre>let pump = open(3); pump.run();</pre></div>Try it.";
+    let table = "<div class=box><div>Figures</div><div>nine ten eleven twelve thirteen fourteen</div></div>So.";
+    let found = texts(&[thread(
+        "Pump",
+        &[
+            ("Ann", PUMP),
+            ("Bob", &quote("Ann", PUMP)),
+            ("Cid", GATE),
+            ("Ann", &quote("Cid", GATE)),
+            ("Dora", code),
+            ("Bob", table),
+            ("Cid", BOOK),
+            ("Bob", &quote("Cid", BOOK)),
+            ("Eve", &quote("Zed", "Nobody here has ever seen these words before.")),
+        ],
+    )]);
+    assert_eq!(found[1], "I see.");
+    assert_eq!(found[4], "Listing\nlet pump = open(3); pump.run();\nTry it.");
+    assert_eq!(found[5], "Figures\nnine ten eleven twelve thirteen fourteen\nSo.");
+    assert_eq!(found[8], "I see.");
+}
+
+#[test]
+fn a_body_and_an_edit_note_in_blockquotes_are_no_quotes() {
+    let post = |words: &str, note: &str| {
+        format!("<blockquote class=body>{words}</blockquote><div class=after>{note}</div>")
+    };
+    let note = |name: &str, day: u8| {
+        format!(
+            "<blockquote class=edited>Last edited by {name}; 10-{day}-2026 at <i>01:31 PM</i>.</blockquote>"
+        )
+    };
+    let quote = format!("<div class=q><b>Ann wrote:</b><p>{PUMP}</p></div>{GATE}");
+    let found = clean(&[thread(
+        "Pump",
+        &[
+            ("Ann", &post(PUMP, &note("Ann", 11))),
+            ("Bob", &post(&quote, &note("Bob", 12))),
+            ("Cid", &post(BOOK, "")),
+            ("Ann", &post("Thank you, Cid.", &note("Cid", 13))),
+            ("Dora", &post(&format!("{GATE} Or {BOOK}"), &note("Dora", 14))),
+        ],
+    )]);
+    let texts: Vec<&str> = found.iter().map(|content| content.text.as_str()).collect();
+    assert_eq!(texts, [PUMP, GATE, BOOK, "Thank you, Cid.", &format!("{GATE} Or {BOOK}")]);
+    let quoted: Vec<&[usize]> = found.iter().map(|content| content.quoted.as_slice()).collect();
+    assert_eq!(quoted, [&[][..], &[0], &[], &[], &[]]);
+}
+
+#[test]
+fn a_link_with_the_number_of_a_post_tells_which_of_two_that_say_the_same_is_quoted() {
+    let reply = |href: &str| {
+        format!(
+            "<blockquote><a href='{href}'>Ann</a> <a href='/user?u=1'>profile</a><br>{PUMP}</blockquote>Again?"
+        )
+    };
+    let posts = [
+        ("Ann", PUMP.to_owned()),
+        ("Ann", PUMP.to_owned()),
+        ("Bob", reply("/go?to=post&pid=1&ptid=7")),
+        ("Bob", reply("/other?x=7&p=1#post1")),
+        // The number of a user is none of a post.
+        ("Bob", reply("/user?u=1")),
+    ];
+    let posts: Vec<(&str, &str)> =
+        posts.iter().map(|(author, post)| (*author, post.as_str())).collect();
+    let found = clean(&[thread("Pump", &posts)]);
+    let quoted: Vec<&[usize]> = found.iter().map(|content| content.quoted.as_slice()).collect();
+    assert_eq!(quoted, [&[][..], &[], &[1], &[1], &[0]]);
+}
+
+#[test]
+fn a_quote_is_of_the_post_that_said_it_not_of_one_that_quotes_it() {
+    let quote = |words: &str, own: &str| format!("<blockquote>{words}</blockquote>{own}");
+    let posts = [
+        ("Ann", format!("{PUMP} It is an old one.")),
+        ("Bob", quote(PUMP, GATE)),
+        ("Bob", format!("{PUMP} So I said before.")),
+        ("Cid", quote(&format!("Bob: {PUMP}"), BOOK)),
+    ];
+    let posts: Vec<(&str, &str)> =
+        posts.iter().map(|(author, post)| (*author, post.as_str())).collect();
+    assert_eq!(clean(&[thread("Pump", &posts)])[3].quoted, [2]);
+}
+
+#[test]
+fn what_is_below_a_line_of_marks_is_a_signature_where_authors_repeat_it_there() {
+    let signed = |words: &str, line: &str| format!("<span>{words}<br>_______<br>{line}</span>");
+    let posts = [
+        ("Ann", signed(PUMP, "Measure twice.")),
+        ("Bob", signed(GATE, "On this forum since 2009.")),
+        ("Ann", signed(BOOK, "Measure twice.")),
+        ("Bob", signed("Thanks a lot.", "On this forum since 2009.")),
+        ("Cid", signed("What about oil?", "Sent from my kettle.")),
+        ("Dora", "Two parts:<br>-----<br>the valve".to_owned()),
+    ];
+    let posts: Vec<(&str, &str)> =
+        posts.iter().map(|(author, post)| (*author, post.as_str())).collect();
+    let found = texts(&[thread("Pump", &posts)]);
+    assert_eq!(found[..5], [PUMP, GATE, BOOK, "Thanks a lot.", "What about oil?"]);
+    assert!(found[5].ends_with("the valve"), "{}", found[5]);
+}

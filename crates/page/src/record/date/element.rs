@@ -1,14 +1,18 @@
 //! The date of an element: what its attributes say, else what it shows.
 
 use super::super::{Moment, Precision};
-use super::civil::DAY;
+use super::civil::{Civil, DAY};
 use super::day::{Day, Year};
-use super::grammar::Told;
-use super::{Order, find, read, resolve, told_in};
+use super::grammar::{Alone, Told};
+use super::resolve::{moment, resolve};
+use super::{Order, find, read, told_in};
 use crate::tree::{Node, visible_text_of};
 
 /// The most elements below one that are asked for attributes.
 const BELOW: usize = 32;
+
+/// The most elements around one that are.
+const AROUND: usize = 2;
 
 /// The most nodes of an element that tells a date: a whole post holds dates, but is not one.
 const NODES: usize = 400;
@@ -45,17 +49,58 @@ pub fn of_element(
         .min_by_key(|(moment, _)| (moment.relative, moment.precision));
     let text = if node.is_element() { visible_text_of(node) } else { node.text().to_owned() };
     let text = text.trim();
+    let attribute = attribute.or_else(|| of_wrappers(node, text, order, captured));
     match attribute {
         Some((moment, _)) if !text.is_empty() && !contradicts(text, &moment, order, captured) => {
-            let told = of_text(text, order, captured);
-            match told.filter(|(told, _)| completes(told, &moment)) {
-                Some((told, _)) => Some((told, shown(text, order, captured))),
-                None => Some((moment, shown(text, order, captured))),
-            }
+            Some((finer(moment, text, order, captured), shown(text, order, captured)))
         }
         Some((moment, value)) if text.is_empty() => Some((moment, value)),
         _ => of_text(text, order, captured),
     }
+}
+
+/// What the attributes say of elements around one that show nothing else.
+fn of_wrappers(
+    node: Node<'_>,
+    text: &str,
+    order: &Order,
+    captured: Option<i64>,
+) -> Option<(Moment, String)> {
+    if text.is_empty() {
+        return None;
+    }
+    node.ancestors()
+        .take(AROUND)
+        .take_while(|around| around.size() <= NODES && visible_text_of(*around).trim() == text)
+        .find_map(|around| of_attributes(around, order, captured))
+}
+
+/// What an attribute and the text beside it tell together: an attribute may tell no more than the day, and
+/// the text the time of it.
+fn finer(told: Moment, text: &str, order: &Order, captured: Option<i64>) -> Moment {
+    if told.precision < Precision::Day {
+        return told;
+    }
+    match told_in(text) {
+        Some(
+            Told::On { clock: Some(clock), .. }
+            | Told::Back { clock: Some(clock), .. }
+            | Told::Last { clock: Some(clock), .. }
+            | Told::Alone(Alone::Clock(clock)),
+        ) if told.precision == Precision::Day => {
+            moment(Civil::of(told.unix), Some(clock), told.precision, told.relative)
+        }
+        Some(ago @ Told::Ago(_)) => resolve(&ago, order, captured)
+            .filter(|shown| shown.precision < told.precision && agree(shown, &told))
+            .unwrap_or(told),
+        _ => told,
+    }
+}
+
+/// Whether two may be the same instant.
+fn agree(one: &Moment, other: &Moment) -> bool {
+    let coarse = one.precision.max(other.precision).seconds();
+    (one.unix - other.unix).abs() <= APART + coarse
 }
 
 fn of_text(text: &str, order: &Order, captured: Option<i64>) -> Option<(Moment, String)> {
@@ -74,13 +119,6 @@ fn shown(text: &str, order: &Order, captured: Option<i64>) -> String {
     }
 }
 
-/// Whether what is shown is the same as an attribute says, to the minute where that says the day:
-/// `<span title="2026-11-15">Today</span>, 03:30`.
-fn completes(shown: &Moment, said: &Moment) -> bool {
-    let is_clock = shown.precision <= Precision::Minute && said.precision >= Precision::Day;
-    is_clock && (shown.unix - said.unix).abs() <= APART
-}
-
 /// Whether a text tells a whole date that is another one.
 fn contradicts(text: &str, moment: &Moment, order: &Order, captured: Option<i64>) -> bool {
     let whole = |told: &Told| match told {
@@ -90,12 +128,10 @@ fn contradicts(text: &str, moment: &Moment, order: &Order, captured: Option<i64>
         }
         _ => false,
     };
-    told_in(text).filter(whole).and_then(|told| resolve(&told, order, captured)).is_some_and(
-        |shown| {
-            let coarse = shown.precision.max(moment.precision).seconds();
-            (shown.unix - moment.unix).abs() > APART + coarse
-        },
-    )
+    told_in(text)
+        .filter(whole)
+        .and_then(|told| resolve(&told, order, captured))
+        .is_some_and(|shown| !agree(&shown, moment))
 }
 
 /// What the attributes of an element say, and the value that says it.
@@ -123,10 +159,14 @@ fn of_attribute(name: &str, value: &str, order: &Order, captured: Option<i64>) -
     if named && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return of_clock(value, captured);
     }
-    if matches!(name, "datetime" | "content") {
-        return read(value, &order.for_machines(), captured);
-    }
-    read(value, order, captured)
+    let machines = order.for_machines();
+    let order = if matches!(name, "datetime" | "content") { &machines } else { order };
+    read(value, order, captured).or_else(|| {
+        // The same once more for scripts, as a number: words behind a date make it a sentence.
+        let (range, moment) = find(value, order, captured).filter(|(range, _)| range.start == 0)?;
+        let rest = value.get(range.end..)?;
+        (!rest.contains(char::is_alphabetic)).then_some(moment)
+    })
 }
 
 /// Seconds of the Unix clock, or thousandths of them.

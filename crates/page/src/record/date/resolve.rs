@@ -149,7 +149,13 @@ fn east(clock: Option<Clock>) -> i64 {
     clock.and_then(|clock| clock.zone).map_or(0, |zone| i64::from(zone) * 60)
 }
 
-fn moment(day: Civil, clock: Option<Clock>, precision: Precision, relative: bool) -> Moment {
+/// A time of a day.
+pub(super) fn moment(
+    day: Civil,
+    clock: Option<Clock>,
+    precision: Precision,
+    relative: bool,
+) -> Moment {
     let precision = match clock.map(|clock| clock.exact) {
         None => precision,
         Some(Exact::Hour) => Precision::Hour,

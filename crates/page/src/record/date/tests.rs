@@ -585,9 +585,26 @@ fn attributes_tell_more_than_what_is_shown() {
             "by Ann, 3 hours ago",
         ),
         ("<p><meta content='2025-12-09'>", "2025-12-09T00:00:00Z", "2025-12-09"),
+        // The day is in an attribute, its time is not.
+        (
+            "<p><span title='09-21-2026'>Yesterday</span>, 01:55 AM",
+            "2026-09-21T01:55:00Z",
+            "Yesterday, 01:55 AM",
+        ),
+        ("<p title='2026-09-22'>3 hours ago", "2026-09-22T09:00:00Z", "3 hours ago"),
+        // The instant twice.
+        (
+            "<p title='2026-08-16T07:42:55 1786866175'>37 days ago",
+            "2026-08-16T07:42:55Z",
+            "37 days ago",
+        ),
+        // The exact instant is in an attribute of what holds nothing else.
+        ("<b title='2025-03-09 05:43:10'><p>Mar '25</p></b>", "2025-03-09T05:43:10Z", "Mar '25"),
     ] {
         assert_eq!(page(html), Some((moment.to_owned(), shown.to_owned())), "{html}");
     }
     assert_eq!(page("<p data-id=1765258980 data-count=12 title='12 posts'>Ann"), None);
     assert_eq!(page("<p data-timestamp=12>Ann"), None);
+    assert_eq!(page("<p title='12 May 2024, the day when the pump broke'>Ann"), None);
+    assert_eq!(page("<b title='2025-03-09 05:43:10'>by <p>Ann</p></b>"), None);
 }
