@@ -161,12 +161,7 @@ fn of_attribute(name: &str, value: &str, order: &Order, captured: Option<i64>) -
     }
     let machines = order.for_machines();
     let order = if matches!(name, "datetime" | "content") { &machines } else { order };
-    read(value, order, captured).or_else(|| {
-        // The same once more for scripts, as a number: words behind a date make it a sentence.
-        let (range, moment) = find(value, order, captured).filter(|(range, _)| range.start == 0)?;
-        let rest = value.get(range.end..)?;
-        (!rest.contains(char::is_alphabetic)).then_some(moment)
-    })
+    read(value, order, captured)
 }
 
 /// Seconds of the Unix clock, or thousandths of them.

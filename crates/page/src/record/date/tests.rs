@@ -592,12 +592,6 @@ fn attributes_tell_more_than_what_is_shown() {
             "Yesterday, 01:55 AM",
         ),
         ("<p title='2026-09-22'>3 hours ago", "2026-09-22T09:00:00Z", "3 hours ago"),
-        // The instant twice.
-        (
-            "<p title='2026-08-16T07:42:55 1786866175'>37 days ago",
-            "2026-08-16T07:42:55Z",
-            "37 days ago",
-        ),
         // The exact instant is in an attribute of what holds nothing else.
         ("<b title='2025-03-09 05:43:10'><p>Mar '25</p></b>", "2025-03-09T05:43:10Z", "Mar '25"),
     ] {
