@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::Candidate;
 use super::judge::{Verdict, judge};
-use super::learned::{Branch, COMMON, Region, common, saying};
+use super::learned::{Branch, COMMON, Region, common, saying, visit};
 use super::span::Span;
 use super::survey::Survey;
-use crate::tree::{Dom, NodeId};
+use crate::tree::{Dom, Kind, NodeId};
 
 /// Regions given back at most.
 const MOST_REGIONS: usize = 8;
@@ -59,6 +59,7 @@ impl Judged {
         let mut marks: Vec<u64> = common(&pages, &self.spans, COMMON).into_iter().collect();
         marks.sort_unstable();
         let mut branch = Branch { marks, ..self.branch };
+        branch.core = core(surveys, &self.spans);
         branch.adverts = adverts(&pages, &self.spans);
         let mut spans = self.spans;
         for (dom, spans) in pages.iter().zip(&mut spans) {
@@ -158,6 +159,34 @@ fn opening(pages: &[&Dom], best: &Judged, lone: Vec<Judged>) -> Option<Judged> {
                 && is_alike(judged)
         })
         .max_by_key(|judged| judged.nodes)
+}
+
+/// The mark of most of what is written, of those that nearly all records have, if they have a date.
+fn core(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Option<u64> {
+    // How many records have a mark, and letters at it.
+    let mut found: HashMap<u64, (u32, u32)> = HashMap::new();
+    let (mut records, mut dated) = (0, 0);
+    for (survey, spans) in surveys.iter().zip(spans) {
+        for span in spans {
+            records += 1;
+            let dates =
+                span.ranges(survey.dom).into_iter().map(|(from, to)| survey.dates(from, to));
+            dated += u32::from(dates.sum::<u32>() > 0);
+            let mut own: HashMap<u64, u32> = HashMap::new();
+            visit(survey.dom, span, |node, names, _| {
+                if node.kind() == Kind::Text {
+                    *own.entry(names).or_default() += survey.weight_of(node.id());
+                }
+            });
+            for (mark, letters) in own.into_iter().filter(|(_, letters)| *letters > 0) {
+                let sums = found.entry(mark).or_default();
+                *sums = (sums.0 + 1, sums.1 + letters);
+            }
+        }
+    }
+    let is_usual = |of: u32| f64::from(of) >= COMMON * f64::from(records);
+    let usual = found.into_iter().filter(|(_, of)| is_usual(of.0) && is_usual(dated));
+    usual.max_by_key(|(mark, of)| (of.1 / of.0, *mark)).map(|(mark, _)| mark)
 }
 
 /// What elements among the records say that are adverts: the same thing several times on one page.

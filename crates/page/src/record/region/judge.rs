@@ -2,9 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::span::Span;
 use super::survey::{Survey, mix};
-use crate::tree::NodeId;
+use crate::tree::{Kind, NodeId};
 
 /// Letters that a name, a date or a number has at most, on average.
 const SHORT: u32 = 40;
@@ -82,13 +84,13 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
                 covered += survey.weight(from, to);
                 for at in from..to {
                     let node = survey.dom.node(NodeId(at));
-                    let is_root = span.nodes.binary_search(&NodeId(at)).is_ok();
-                    let above = node.parent().filter(|_| !is_root);
-                    // The classes of a root alternate, or mark the first. And two siblings with the
-                    // same columns are two records.
-                    place[at as usize] = match above {
-                        Some(parent) => mix(place[parent.id().at()], survey.sign[at as usize]),
-                        None => 0,
+                    let above = node.parent().map_or(0, |parent| place[parent.id().at()]);
+                    // The classes of a root alternate, or mark the first, and two roots of one name with
+                    // the same columns are two records; but a term and its description are one.
+                    place[at as usize] = match span.nodes.binary_search(&NodeId(at)) {
+                        Ok(_) if node.kind() == Kind::Text => survey.sign[at as usize],
+                        Ok(_) => xxh3_64(node.name().as_bytes()),
+                        Err(_) => mix(above, survey.sign[at as usize]),
                     };
                     let says = survey.says[at as usize];
                     if says != 0 {

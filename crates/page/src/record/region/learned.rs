@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::clue::is_dated;
 use super::selector::{Selector, is_shared};
 use super::span::Span;
 use super::survey::mix;
@@ -49,6 +50,10 @@ pub(super) struct Branch {
     /// What nearly all records have: see [`marks`]. What has few of these is a separator, a heading or
     /// an advert.
     pub(super) marks: Vec<u64>,
+    /// The mark of what is written, where all records have a date. What has both is a record, and be the
+    /// pane of its author empty: guests have no picture, no rank and no number of posts.
+    #[serde(default)]
+    pub(super) core: Option<u64>,
     /// What adverts among the records say, as [`saying`] has it.
     pub(super) adverts: Vec<u64>,
 }
@@ -69,6 +74,9 @@ pub(super) enum Nesting {
 pub(super) struct Tail {
     /// What may come, and how often in a record.
     pub(super) symbols: Vec<(Symbol, usize)>,
+    /// Whether the head is no part of the record, but a rule between it and the one before.
+    #[serde(default)]
+    pub(super) ruled: bool,
 }
 
 /// What a sibling is.
@@ -115,8 +123,13 @@ impl fmt::Display for Symbol {
     }
 }
 
+/// Whether a record has a date.
+pub(super) fn is_dated_span(dom: &Dom, span: &Span) -> bool {
+    span.walk(dom).any(|node| node.kind() == Kind::Text && is_dated(node))
+}
+
 /// Whether a node may show something.
-fn shows(node: Node<'_>) -> bool {
+pub(super) fn shows(node: Node<'_>) -> bool {
     match node.kind() {
         Kind::Text => !node.text().trim_matches(is_space).is_empty(),
         Kind::Element => !is_invisible(node),
@@ -129,6 +142,9 @@ pub(super) const COMMON: f64 = 0.8;
 
 /// The most siblings of one record.
 pub(super) const MOST_SIBLINGS: usize = 64;
+
+/// The most siblings between two rules: paragraphs are siblings there, and the ends of lines.
+pub(super) const MOST_BETWEEN: usize = 1024;
 
 impl Region {
     /// The records of a page, in document order.
@@ -156,12 +172,21 @@ impl Branch {
         // below an answer, not the table around all.
         let all = self.marks.len();
         let enough = if span.without.is_empty() { 2 * has > all } else { 5 * has >= 4 * all };
-        (enough || all == 0)
+        let is_ruled = self.tail.as_ref().is_some_and(|tail| tail.ruled);
+        let is_core = |mark: u64| {
+            span.without.is_empty() && own.binary_search(&mark).is_ok() && is_dated_span(dom, span)
+        };
+        (enough || all == 0 || self.core.is_some_and(is_core))
+            // Where rules part everything on the page, little but the date tells records from the rest.
+            && (!is_ruled || is_dated_span(dom, span))
             && (self.adverts.is_empty() || !self.adverts.contains(&saying(dom, span)))
     }
 
     /// The records that begin with these elements.
     pub(super) fn spans(&self, dom: &Dom, heads: &[NodeId]) -> Vec<Span> {
+        if let Some(tail) = self.tail.as_ref().filter(|tail| tail.ruled) {
+            return tail.between(dom, heads);
+        }
         let mut spans = nest(dom, heads, self.nesting);
         if let Some(tail) = &self.tail {
             let heads: HashSet<NodeId> =
@@ -173,6 +198,27 @@ impl Branch {
 }
 
 impl Tail {
+    /// The records that rules part: what is between two of them, and what follows the last as far as
+    /// it is of the same make.
+    fn between(&self, dom: &Dom, rules: &[NodeId]) -> Vec<Span> {
+        let all: HashSet<NodeId> = rules.iter().copied().collect();
+        let of = |rule: &NodeId| {
+            let after = dom.get(*rule)?.next_sibling();
+            let siblings = std::iter::successors(after, |node| node.next_sibling());
+            let run = siblings.take(MOST_BETWEEN).take_while(|node| !all.contains(&node.id()));
+            let known = |node: &Node<'_>| {
+                !shows(*node) || self.symbols.iter().any(|(symbol, _)| symbol.is_of(*node))
+            };
+            let mut nodes: Vec<Node<'_>> = run.take_while(known).collect();
+            while nodes.last().is_some_and(|node| !shows(*node)) {
+                nodes.pop();
+            }
+            let nodes: Vec<NodeId> = nodes.into_iter().map(Node::id).collect();
+            (!nodes.is_empty()).then_some(Span { nodes, without: Vec::new(), depth: 0 })
+        };
+        rules.iter().filter_map(of).collect()
+    }
+
     fn extend(&self, dom: &Dom, span: &mut Span, heads: &HashSet<NodeId>) {
         let Some(head) = span.nodes.first().and_then(|head| dom.get(*head)) else { return };
         let mut seen = vec![0; self.symbols.len()];
@@ -234,6 +280,23 @@ pub(super) fn saying(dom: &Dom, span: &Span) -> u64 {
 /// the first.
 pub(super) fn marks(dom: &Dom, span: &Span) -> Vec<u64> {
     let mut found = Vec::new();
+    visit(dom, span, |node, names, is_root| {
+        if node.kind() == Kind::Text {
+            found.push(names);
+        } else if !is_root {
+            let name = xxh3_64(node.name().as_bytes());
+            let classes = node.attribute_by(known::CLASS).unwrap_or_default();
+            let shared = classes.split_ascii_whitespace().filter(|word| is_shared(word));
+            found.extend(shared.map(|word| mix(name, xxh3_64(word.as_bytes()))));
+        }
+    });
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Visits what a record shows: each node, the names from its root down to it, and whether it is a root.
+pub(super) fn visit<'a>(dom: &'a Dom, span: &Span, mut each: impl FnMut(Node<'a>, u64, bool)) {
     // The elements that are open: where they end, and their names from the root down.
     let mut open: Vec<(NodeId, u64)> = Vec::new();
     for node in span.walk(dom).filter(|node| shows(*node)) {
@@ -241,21 +304,14 @@ pub(super) fn marks(dom: &Dom, span: &Span) -> Vec<u64> {
             open.pop();
         }
         let above = open.last().map(|(_, names)| *names);
-        if node.kind() == Kind::Text {
-            found.push(mix(above.unwrap_or_default(), 1));
-            continue;
-        }
-        let name = xxh3_64(node.name().as_bytes());
-        open.push((node.end(), mix(above.unwrap_or_default(), name)));
-        if above.is_some() {
-            let classes = node.attribute_by(known::CLASS).unwrap_or_default();
-            let shared = classes.split_ascii_whitespace().filter(|word| is_shared(word));
-            found.extend(shared.map(|word| mix(name, xxh3_64(word.as_bytes()))));
+        let is_text = node.kind() == Kind::Text;
+        let own = if is_text { 1 } else { xxh3_64(node.name().as_bytes()) };
+        let names = mix(above.unwrap_or_default(), own);
+        each(node, names, above.is_none());
+        if !is_text {
+            open.push((node.end(), names));
         }
     }
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 /// The marks that at least this share of records has.
@@ -279,6 +335,10 @@ impl fmt::Display for Region {
         for (at, branch) in self.branches.iter().enumerate() {
             let or = if at == 0 { "" } else { " | " };
             write!(out, "{or}{}", branch.head)?;
+            if branch.tail.as_ref().is_some_and(|tail| tail.ruled) {
+                out.write_str(" between")?;
+                continue;
+            }
             if branch.nesting == Nesting::Tree {
                 out.write_str(" nested")?;
             }

@@ -6,8 +6,9 @@
 //! 1. *Survey* the pages: what they all say in the same way is their frame; what varies is what records
 //!    are made of.
 //! 2. *Propose* every set of elements that one selector names on most pages: a path, a class, an
-//!    identifier with a number, alone or below another; each element as a record, with its following
-//!    siblings as one, or with those of the same name inside it as records of their own.
+//!    identifier with a number, a class of what it holds, alone or below another; each element as a
+//!    record, with its following siblings as one, or with those of the same name inside it as records of
+//!    their own; and what is between two rules, where records have no element at all.
 //! 3. *Judge* each set. Records cover what varies; most of their columns hold exactly one text, and one
 //!    column a date, whereas a set too coarse has several and one too fine has none; no two are alike;
 //!    and their number differs from page to page.
@@ -26,6 +27,7 @@ mod judge;
 mod learned;
 mod mdr;
 mod propose;
+mod rule;
 mod selector;
 mod span;
 mod survey;

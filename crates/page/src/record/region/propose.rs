@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::learned::{Branch, COMMON, MOST_SIBLINGS, Nesting, Symbol, Tail, common, marks};
+use super::rule;
 use super::selector::{ANY, Reach, Selector, Token};
 use super::span::Span;
 use super::survey::{Classes, Survey, mix};
@@ -31,7 +32,7 @@ pub(super) struct Proposal {
     /// The heads, page by page.
     pub(super) heads: Vec<Vec<NodeId>>,
     /// A first guess at how good it is.
-    promise: f64,
+    pub(super) promise: f64,
 }
 
 /// One element under one of the names that it could be found by.
@@ -54,6 +55,8 @@ struct Recipe {
 const NO_TOKEN: u8 = u8::MAX;
 /// Beside `above`: the element itself has no class.
 const BARE: u8 = u8::MAX - 1;
+/// From here on, what an element holds.
+const HELD: u8 = 128;
 const ANYWHERE: u8 = u8::MAX;
 /// Anywhere, under any name.
 const ANY_NAME: u8 = u8::MAX - 1;
@@ -76,6 +79,7 @@ pub(super) fn propose(surveys: &[Survey<'_>], classes: &Classes) -> Vec<Proposal
                 nesting: *nesting,
                 tail: None,
                 marks: Vec::new(),
+                core: None,
                 adverts: Vec::new(),
             };
             let promise = promise(surveys, &heads, false);
@@ -88,6 +92,7 @@ pub(super) fn propose(surveys: &[Survey<'_>], classes: &Classes) -> Vec<Proposal
                 nesting: Nesting::Outermost,
                 tail: None,
                 marks: Vec::new(),
+                core: None,
                 adverts: Vec::new(),
             };
             runs.push(Proposal { branch, heads, promise });
@@ -108,6 +113,7 @@ pub(super) fn propose(surveys: &[Survey<'_>], classes: &Classes) -> Vec<Proposal
     });
     singles.extend(with_tail.take(MOST_RUNS));
     singles.extend(lone);
+    singles.extend(rule::ruled(surveys, classes));
     singles
 }
 
@@ -119,9 +125,19 @@ fn best(proposals: &mut Vec<Proposal>, most: usize) {
 
 /// Everything that a selector names on most pages, each set once.
 fn sets(surveys: &[Survey<'_>]) -> Vec<(Selector, Vec<Vec<NodeId>>)> {
+    let mut sets = named(surveys, |survey, node| survey.weight_of(node.id()) > 0);
+    sets.extend(cycles(surveys, &sets));
+    sets
+}
+
+/// What a selector names on most pages, of some elements, each set once.
+pub(super) fn named(
+    surveys: &[Survey<'_>],
+    is_taken: impl Fn(&Survey<'_>, Node<'_>) -> bool,
+) -> Vec<(Selector, Vec<Vec<NodeId>>)> {
     let mut entries = Vec::new();
     for (page, survey) in surveys.iter().enumerate() {
-        for node in survey.dom.elements().filter(|node| survey.weight_of(node.id()) > 0) {
+        for node in survey.dom.elements().filter(|node| is_taken(survey, *node)) {
             enter(&mut entries, page as u32, survey, node);
         }
     }
@@ -152,9 +168,7 @@ fn sets(surveys: &[Survey<'_>]) -> Vec<(Selector, Vec<Vec<NodeId>>)> {
         };
         seen.insert(nodes.iter().enumerate().map(of_page).fold(0, mix))
     });
-    let mut sets: Vec<_> = sets.into_iter().map(|(_, selector, nodes)| (selector, nodes)).collect();
-    sets.extend(cycles(surveys, &sets));
-    sets
+    sets.into_iter().map(|(_, selector, nodes)| (selector, nodes)).collect()
 }
 
 /// Enters an element under all its names.
@@ -165,7 +179,7 @@ fn enter(entries: &mut Vec<Entry>, page: u32, survey: &Survey<'_>, node: Node<'_
     };
     push(mix(path, 1), 0, NO_TOKEN);
     let name = xxh3_64(node.name().as_bytes());
-    for (at, token) in (0..BARE).zip(Token::all(node)) {
+    for (at, token) in (0..HELD).zip(Token::all(node)) {
         let token = hash(&token);
         push(mix(mix(path, 2), token), 0, at);
         push(mix(mix(name, 3), token), ANYWHERE, at);
@@ -174,10 +188,13 @@ fn enter(entries: &mut Vec<Entry>, page: u32, survey: &Survey<'_>, node: Node<'_
     if Token::is_bare(node) {
         push(mix(path, 8), 0, BARE);
     }
+    for (at, token) in (HELD..BARE).zip(Token::held(node)) {
+        push(mix(mix(path, 10), hash(&token)), 0, at);
+    }
     let mut steps = name;
     for (above, outer) in (1..).zip(node.ancestors().take(FARTHEST)) {
         let outer_name = xxh3_64(outer.name().as_bytes());
-        for (at, token) in (0..BARE).zip(Token::all(outer)) {
+        for (at, token) in (0..HELD).zip(Token::all(outer)) {
             push(mix(mix(mix(steps, 4), outer_name), hash(&token)), above, at);
         }
         steps = mix(steps, outer_name);
@@ -190,6 +207,7 @@ fn hash(token: &Token) -> u64 {
         Token::Numbered(prefix) => mix(6, xxh3_64(prefix.as_bytes())),
         Token::Attribute(name, value) => mix(xxh3_64(name.as_bytes()), xxh3_64(value.as_bytes())),
         Token::Bare => 9,
+        Token::Holds(name, word) => mix(xxh3_64(name.as_bytes()), xxh3_64(word.as_bytes())),
     }
 }
 
@@ -208,6 +226,7 @@ impl Recipe {
     fn make(self, node: Node<'_>) -> Option<Selector> {
         let token = |node: Node<'_>| match self.token {
             BARE => Some(Token::Bare),
+            HELD..BARE => Token::held(node).into_iter().nth((self.token - HELD).into()),
             at => Token::all(node).into_iter().nth(at.into()),
         };
         let names = |most: usize| -> Vec<String> {
@@ -381,5 +400,5 @@ fn tail(surveys: &[Survey<'_>], classes: &Classes, heads: &[Vec<NodeId>]) -> Opt
         .into_iter()
         .filter_map(|symbol| often(&symbol).map(|(_, most)| *most).map(|most| (symbol, most)))
         .collect();
-    (!symbols.is_empty()).then_some(Tail { symbols })
+    (!symbols.is_empty()).then_some(Tail { symbols, ruled: false })
 }

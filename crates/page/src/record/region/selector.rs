@@ -10,6 +10,9 @@ use crate::tree::{Dom, Node, NodeId};
 /// Tokens of an element that are looked at. More are a style sheet written into the markup.
 const MOST_TOKENS: usize = 6;
 
+/// Children of an element that are looked at for what it holds.
+const MOST_NEAR: usize = 8;
+
 /// The name of any element.
 pub(super) const ANY: &str = "*";
 
@@ -24,6 +27,9 @@ pub(super) enum Token {
     Attribute(String, String),
     /// No class that others share.
     Bare,
+    /// No class, but a child or grandchild of this name and class: rows of a table are told apart by
+    /// their cells.
+    Holds(String, String),
 }
 
 /// Attributes that say what an element is.
@@ -47,6 +53,29 @@ impl Token {
         tokens
     }
 
+    /// What tells an element without a class from its siblings: what it holds. None for those that
+    /// have a name of their own.
+    pub(super) fn held(node: Node<'_>) -> Vec<Token> {
+        let is_named = !Token::is_bare(node) || node.attribute_by(known::ID).is_some();
+        if is_named || node.first_child().is_none() {
+            return Vec::new();
+        }
+        let mut tokens: Vec<Token> = Vec::new();
+        for inner in near(node) {
+            let classes = inner.attribute_by(known::CLASS).unwrap_or_default();
+            for word in classes.split_ascii_whitespace().filter(|word| is_shared(word)) {
+                let token = Token::Holds(inner.name().to_owned(), word.to_owned());
+                if !tokens.contains(&token) {
+                    tokens.push(token);
+                }
+            }
+            if tokens.len() >= MOST_TOKENS {
+                break;
+            }
+        }
+        tokens
+    }
+
     /// Whether an element has no class that others share.
     pub(super) fn is_bare(node: Node<'_>) -> bool {
         let classes = node.attribute_by(known::CLASS).unwrap_or_default();
@@ -65,8 +94,25 @@ impl Token {
                 node.attribute(name).map(str::trim) == Some(value.as_str())
             }
             Token::Bare => Token::is_bare(node),
+            Token::Holds(name, word) => {
+                let has = |inner: Node<'_>| {
+                    let classes = inner.attribute_by(known::CLASS).unwrap_or_default();
+                    inner.name() == name && classes.split_ascii_whitespace().any(|own| own == word)
+                };
+                Token::is_bare(node) && near(node).any(has)
+            }
         }
     }
+}
+
+/// The first children and grandchildren of an element that are elements.
+fn near<'a>(node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
+    elements(node).flat_map(|child| std::iter::once(child).chain(elements(child)))
+}
+
+fn elements<'a>(node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
+    let children = node.children().take(4 * MOST_NEAR);
+    children.filter(|node| node.is_element()).take(MOST_NEAR)
 }
 
 impl fmt::Display for Token {
@@ -76,6 +122,7 @@ impl fmt::Display for Token {
             Token::Numbered(prefix) => write!(out, "[@id^='{prefix}']"),
             Token::Attribute(name, value) => write!(out, "[@{name}='{value}']"),
             Token::Bare => out.write_str("[not(@class)]"),
+            Token::Holds(name, word) => write!(out, "[.//{name}.{word}]"),
         }
     }
 }

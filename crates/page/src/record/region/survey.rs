@@ -22,7 +22,8 @@ pub(super) struct Survey<'a> {
     pub(super) dom: &'a Dom,
     /// The names of an element and all above it.
     pub(super) path: Vec<u64>,
-    /// What a node is among those of a record: its name and commonest class; of a cell, its column.
+    /// What a node is among those of a record: its name and commonest class; of a cell, its column; of a
+    /// text, what it follows.
     pub(super) sign: Vec<u64>,
     /// What a text says, if it is shown and not the same on the other pages; else 0.
     pub(super) says: Vec<u64>,
@@ -166,6 +167,8 @@ impl<'a> Survey<'a> {
     fn new(dom: &'a Dom, classes: &Classes) -> Self {
         let count = dom.node_count();
         let (mut path, mut sign, mut says) = (vec![0; count], vec![0; count], vec![0; count]);
+        // The last child of each element so far: what follows a name is another text than what precedes it.
+        let mut before: Vec<u64> = vec![0; count];
         let mut walk = dom.walk();
         while let Some(step) = walk.next() {
             let Step::Open(node) = step else { continue };
@@ -177,7 +180,11 @@ impl<'a> Survey<'a> {
             let above = node.parent().map_or(0, |parent| path[parent.id().at()]);
             path[at] = mix(above, xxh3_64(node.name().as_bytes()));
             sign[at] = signature(node, classes.of(node));
-            if node.kind() == Kind::Text {
+            let parent = node.parent().map_or(0, |parent| parent.id().at());
+            if node.is_element() {
+                before[parent] = sign[at];
+            } else if node.kind() == Kind::Text {
+                sign[at] = mix(sign[at], before[parent]);
                 let text = node.text().trim_matches(is_space);
                 if !text.is_empty() {
                     says[at] = xxh3_64_with_seed(text.as_bytes(), above).max(1);
@@ -187,10 +194,10 @@ impl<'a> Survey<'a> {
         Survey { dom, path, sign, says, weight: Vec::new(), dates: Vec::new() }
     }
 
-    /// What a text is by its path and the class of its element.
+    /// What a text is by its path, the class of its element and what it follows there.
     fn column(&self, text: Node<'_>) -> u64 {
         let parent = text.parent().map_or(0, |parent| parent.id().at());
-        mix(self.path[parent], self.sign[parent])
+        mix(mix(self.path[parent], self.sign[parent]), self.sign[text.id().at()])
     }
 
     fn sum(&mut self) {

@@ -114,6 +114,94 @@ fn a_header_row_and_a_body_row_are_one_record() {
 }
 
 #[test]
+fn a_term_belongs_to_the_description_that_has_the_date() {
+    let made = pages(&COUNTS, |seed, _| {
+        let (title, who, when) = (words(seed), author(seed), date(seed));
+        format!("<dt><a href=/t/{seed}>{title}</a></dt><dd>Raised by {who} on {when}.</dd>")
+    });
+    let region = assert_records(&made, &COUNTS);
+    assert!(region.find(&made[0]).iter().all(|span| span.nodes.len() >= 2), "{region}");
+}
+
+#[test]
+fn rows_without_a_class_are_told_apart_by_their_cells() {
+    let made: Vec<Dom> = COUNTS
+        .iter()
+        .enumerate()
+        .map(|(at, count)| {
+            let post = |nth: usize| {
+                let seed = at * 31 + nth * 3 + 1;
+                let row = ["row1", "row2"][nth % 2];
+                format!(
+                    "<tr><td class={row}><span class=name>{}</span><br>{} posts</td><td class={row}>\
+                     <table><tr><td><span class=when>{}</span></td></tr><tr><td>{}</td></tr></table></td></tr>\
+                     <tr><td class={row}><a href=#top>Up</a></td><td class={row}>Profile</td></tr>\
+                     <tr><td class=gap colspan=2></td></tr>",
+                    author(seed), seed * 11, date(seed), words(seed)
+                )
+            };
+            let rows: String = (0..*count).map(post).collect();
+            page(at, &format!("<table class=lines><tr><th>Author<th>Text</tr>{rows}</table>"))
+        })
+        .collect();
+    assert_records(&made, &COUNTS);
+}
+
+#[test]
+fn what_is_between_two_rules_is_a_record() {
+    let counts = [5, 1, 3, 8];
+    let made: Vec<Dom> = counts
+        .iter()
+        .enumerate()
+        .map(|(at, count)| {
+            let post = |nth: usize| {
+                let seed = at * 31 + nth * 3 + 1;
+                let advert = if nth == 2 { "<a href=/buy>Kettles for all</a><hr>" } else { "" };
+                format!(
+                    "{advert}<a name=a{seed}></a>Posted by {} on {} (<a href=#a{seed}>{nth}</a>)<br><br>\
+                     {}<br><br>{}<br><form><input type=submit></form><hr>",
+                    author(seed), date(seed), words(seed), words(seed + 2)
+                )
+            };
+            let posts: String = (0..*count).map(post).collect();
+            let html = format!(
+                "<h2>{}</h2><a href=/>Front</a> | <a href=/in>Enter</a><hr><a href=/b>Board</a><br><hr>\
+                 {posts}Page 1 <a href=/2>2</a> <br><address>The keeper</address>",
+                words(at)
+            );
+            parse_str(&html).dom
+        })
+        .collect();
+    assert_records(&made, &counts);
+}
+
+#[test]
+fn a_guest_whose_pane_is_empty_has_written_a_post() {
+    let made = pages(&COUNTS, |seed, nth| {
+        let pane = if nth == 2 {
+            "<td class=pane>A guest</td>".to_owned()
+        } else {
+            let rank = ["Novice", "Regular", "Master"][seed % 3];
+            format!(
+                "<td class=pane><b class=nick>{}</b><p class=rank>{rank}</p><ul class=sums>\
+                 <li class=posts><b>{}</b></li><li class=town><i>{}</i></li><li class=age><u>{}</u></li></ul></td>",
+                author(seed),
+                seed * 11,
+                rank.len() * seed,
+                seed % 60
+            )
+        };
+        format!(
+            "<table><tr>{pane}<td class=body><div>{}</div><p>{} {}</p></td></tr></table>",
+            date(seed),
+            words(seed),
+            words(seed + 1)
+        )
+    });
+    assert_records(&made, &COUNTS);
+}
+
+#[test]
 fn separators_and_adverts_between_records_are_left_out() {
     let made: Vec<Dom> = COUNTS
         .iter()
