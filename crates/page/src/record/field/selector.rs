@@ -73,10 +73,23 @@ impl Leads {
         // Of one place with others: names make patterns of their own where numbers make one.
         let start = start_of(&self.pattern);
         let is_like = match self.is_whole {
-            true => *self.pattern == *shape || (start.len() > 1 && start == start_of(&shape)),
+            true => self.spans(&shape) || (start.len() > 1 && start == start_of(&shape)),
             false => *self.pattern == *start_of(&shape),
         };
         is_like && self.is_own == (link.host_str() == page.host_str())
+    }
+}
+
+impl Leads {
+    /// Whether a pattern is this one, or what this one is with something in place of its `*`: some names
+    /// have a number, others none.
+    fn spans(&self, shape: &str) -> bool {
+        let ends = self.pattern.split_once('*').zip(self.pattern.rsplit_once('*'));
+        let within = |((before, _), (_, after)): ((&str, &str), (&str, &str))| {
+            let rest = shape.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+            rest.is_some_and(|rest| !rest.contains(['/', '?']))
+        };
+        *self.pattern == *shape || ends.is_some_and(within)
     }
 }
 

@@ -100,6 +100,21 @@ fn a_link_to_the_post_itself_is_not_the_name_of_a_guest() {
 }
 
 #[test]
+fn members_are_linked_to_with_a_number_and_without() {
+    let keys = ["2g", "3f", "i", "4k"];
+    let pages = list_pages(|n, first, _| {
+        let key = keys[NAMES.iter().position(|name| *name == first).unwrap()];
+        format!(
+            "<div class=row><h3><a href=/t/{n}>{}</a></h3><a href=/@{key}>{first}</a> <i>{}</i></div>",
+            question(n),
+            answered(n)
+        )
+    });
+    let (_, records, _) = learn(&pages, "row");
+    assert_eq!(authors(&records)[..4], NAMES.map(Some));
+}
+
+#[test]
 fn the_first_letter_in_place_of_a_picture_is_not_a_name() {
     let pages = list_pages(|n, first, _| {
         let letter = first.chars().next().unwrap();
