@@ -11,8 +11,9 @@ use super::{Kind, Source};
 const WRAPPERS: usize = 8;
 /// Pages of a type that a wrapper is tried on.
 const PAGES: usize = 4;
-/// How much of what it finds on its own pages a wrapper must find, and how much of what the type's own
-/// wrapper takes for records: a box of similar threads below a thread makes no list of it.
+/// How much of what it finds on its own pages a wrapper must find, and how much of the text and of the
+/// fields that the type's own wrapper finds: a box of similar threads below a thread makes no list of it,
+/// nor do the titles that a profile repeats.
 const SHARE: f64 = 0.8;
 
 /// For each type that is a part of another one, the name of that one. `leads` has the wrapper of each
@@ -64,6 +65,14 @@ fn reads(
         && found.iter().all(|page| !page.is_empty())
         && confidence(&found) >= SHARE * usual
         && all(&found) >= SHARE * all(&owned)
+        && fields(&found) >= SHARE * fields(&owned)
+}
+
+/// How many fields the records of pages have on average.
+fn fields(pages: &[Vec<Found>]) -> f64 {
+    let all = || pages.iter().flatten();
+    let count: usize = all().map(|found| found.record.field_xpaths.len()).sum();
+    count as f64 / all().count().max(1) as f64
 }
 
 fn trial(

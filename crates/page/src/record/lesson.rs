@@ -8,8 +8,10 @@ use super::region::Span;
 use super::teacher::{Taught, Teacher, teach};
 use super::wrapper::Found;
 use super::{Field, Kind, Record, Source, View};
-use crate::tree::{Dom, Node, NodeId, XPath, visible_text_of};
+use crate::tree::{Dom, Node, NodeId, Paths, visible_text_of};
 
+/// The outermost elements of feeds.
+const FEEDS: [&str; 3] = ["rss", "feed", "rdf:rdf"];
 /// How sure a record is that only a teacher tells of: it may describe what the page does not show.
 const TOLD: f64 = 0.5;
 /// Bytes of a time as shown.
@@ -58,18 +60,30 @@ pub(super) fn fill(dom: &Dom, taught: &[Taught], found: &mut [Found]) {
     }
 }
 
+/// Whether a page is a feed, which is nothing but what it says of its records.
+pub(super) fn is_feed(source: &Source<'_>) -> bool {
+    let dom = source.raw.or(source.rendered);
+    let first = dom.and_then(|dom| dom.elements().find(|node| FEEDS.contains(&node.name())));
+    first.is_some_and(|_| {
+        let taught = dom.map(|dom| teach(dom, source.url)).unwrap_or_default();
+        taught.first().is_some_and(|taught| taught.teacher == Teacher::Feed)
+    })
+}
+
 /// The records that teachers tell of, where nothing else is found on a page.
 pub(super) fn records(source: &Source<'_>) -> Vec<Record> {
     let told = |view: View| {
         let dom = source.view(view)?;
         let taught = teach(dom, source.url);
-        (!taught.is_empty()).then(|| taught.iter().map(|taught| record(dom, taught)).collect())
+        let paths = Paths::new(dom);
+        (!taught.is_empty())
+            .then(|| taught.iter().map(|taught| record(dom, &paths, taught)).collect())
     };
     told(View::Rendered).or_else(|| told(View::Raw)).unwrap_or_default()
 }
 
-fn record(dom: &Dom, taught: &Taught) -> Record {
-    let xpath = |id: NodeId| XPath::of(dom.node(id)).map(|path| path.to_string());
+fn record(dom: &Dom, paths: &Paths<'_>, taught: &Taught) -> Record {
+    let xpath = |id: NodeId| paths.of(id).map(|path| path.to_string());
     let places: BTreeMap<Field, String> =
         taught.places.iter().filter_map(|(field, place)| Some((*field, xpath(*place)?))).collect();
     Record {

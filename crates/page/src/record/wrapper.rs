@@ -8,7 +8,7 @@ use super::content::Cleaner;
 use super::field::{Assignment, Sample};
 use super::region::{Region, Span};
 use super::{Field, Kind, Record, Source, View};
-use crate::tree::{Dom, NodeId, XPath};
+use crate::tree::NodeId;
 
 /// How to take the records from the pages of a type.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -87,18 +87,11 @@ impl Wrapper {
         let records = self.assignment.records(&sample);
         let found = sample.spans.into_iter().zip(records).map(|(span, record)| {
             let content = self.assignment.content(dom, &span);
-            let (xpath, text) = (path(dom, &span), span.text(dom));
-            Found { record: Record { xpath, text, ..record }, span, content }
+            let text = span.text(dom);
+            Found { record: Record { text, ..record }, span, content }
         });
         found.collect()
     }
-}
-
-/// Where a record is: all of its elements, as one XPath.
-fn path(dom: &Dom, span: &Span) -> String {
-    let nodes = span.nodes.iter().map(|id| dom.node(*id)).filter(|node| node.is_element());
-    let paths = nodes.filter_map(XPath::of).map(|path| path.to_string());
-    paths.collect::<Vec<String>>().join(" | ")
 }
 
 impl Fit {

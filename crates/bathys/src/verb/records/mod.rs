@@ -29,6 +29,7 @@ pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()
             return Err(Usage(said.into()).into());
         }
         None if settings.json => Some(RecordFormat::Jsonl),
+        None => flags.output.as_deref().and_then(named),
         format => format,
     };
     let is_seen = flags.output.is_none() && io::stdout().is_terminal();
@@ -48,6 +49,16 @@ pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()
         eprintln!("{} records", thousands(count));
     }
     Ok(())
+}
+
+/// The format that the name of a file asks for.
+fn named(file: &Path) -> Option<RecordFormat> {
+    match file.extension()?.to_str()? {
+        "jsonl" | "ndjson" | "json" => Some(RecordFormat::Jsonl),
+        "csv" => Some(RecordFormat::Csv),
+        "parquet" => Some(RecordFormat::Parquet),
+        _ => None,
+    }
 }
 
 fn query(flags: &RecordsFlags) -> anyhow::Result<RecordQuery> {
@@ -119,12 +130,22 @@ fn line(kept: &RecordLine) -> anyhow::Result<Line> {
 /// Where records are written: stdout, or a file that is there only when it is whole.
 enum Target {
     Stdout,
-    File { part: PathBuf, whole: PathBuf },
+    File {
+        part: PathBuf,
+        whole: PathBuf,
+    },
+    /// A device or a pipe, which is written to as it is.
+    Device(PathBuf),
 }
 
 impl Target {
     fn open(file: Option<&Path>) -> anyhow::Result<Self> {
         let Some(whole) = file.map(Path::to_owned) else { return Ok(Self::Stdout) };
+        // What a link leads to is written, not the link.
+        let whole = std::fs::canonicalize(&whole).unwrap_or(whole);
+        if std::fs::metadata(&whole).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+            return Ok(Self::Device(whole));
+        }
         let mut part = whole.clone().into_os_string();
         part.push(".part");
         Ok(Self::File { part: part.into(), whole })
@@ -133,6 +154,11 @@ impl Target {
     fn writer(&self) -> anyhow::Result<Box<dyn Write + Send>> {
         Ok(match self {
             Self::Stdout => Box::new(BufWriter::new(io::stdout())),
+            Self::Device(device) => {
+                let said = || format!("cannot write {}; name another file", device.display());
+                let open = std::fs::OpenOptions::new().write(true).open(device);
+                Box::new(BufWriter::new(open.with_context(said)?))
+            }
             Self::File { part, whole } => {
                 let said = || format!("cannot write {}; name another file", whole.display());
                 Box::new(BufWriter::new(File::create(part).with_context(said)?))

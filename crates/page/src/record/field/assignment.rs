@@ -12,7 +12,7 @@ use super::{Sample, link_of};
 use crate::record::region::Span;
 use crate::record::{Field, Kind, Moment, Record, date};
 use crate::tree::text::base_url;
-use crate::tree::{Dom, NodeId, XPath};
+use crate::tree::{Dom, NodeId, Paths};
 
 /// Nodes that a content may consist of.
 const MAX_CONTENT: usize = 2_000;
@@ -40,20 +40,21 @@ pub struct Assignment {
 impl Assignment {
     /// Reads one record. Its content is left to [`Assignment::content`].
     pub fn read(&self, sample: &Sample<'_>, span: &Span) -> Record {
-        self.read_at(sample, &base_url(sample.dom, sample.url), span)
+        self.read_at(sample, &base_url(sample.dom, sample.url), &Paths::new(sample.dom), span)
     }
 
     /// Reads all records of a page.
     pub fn records(&self, sample: &Sample<'_>) -> Vec<Record> {
         let base = base_url(sample.dom, sample.url);
-        sample.spans.iter().map(|span| self.read_at(sample, &base, span)).collect()
+        let paths = Paths::new(sample.dom);
+        sample.spans.iter().map(|span| self.read_at(sample, &base, &paths, span)).collect()
     }
 
-    fn read_at(&self, sample: &Sample<'_>, base: &Url, span: &Span) -> Record {
+    fn read_at(&self, sample: &Sample<'_>, base: &Url, paths: &Paths<'_>, span: &Span) -> Record {
         let cells = Cells::of(sample.dom, span);
         let reader =
             Reader { of: self, cells: &cells, base: Some(base), captured: sample.captured };
-        let xpath = |id: NodeId| XPath::of(sample.dom.node(id)).map(|path| path.to_string());
+        let xpath = |id: NodeId| paths.of(id).map(|path| path.to_string());
         let place = |field: Field| {
             let (at, _) = reader.find(field)?;
             let cell = cells.get(at)?;
@@ -66,7 +67,7 @@ impl Assignment {
         let mut record = Record {
             kind: self.kind,
             id: permalink.as_ref().and_then(id_in).or_else(|| id_of(&cells)),
-            xpath: span.nodes.first().and_then(|id| xpath(*id)).unwrap_or_default(),
+            xpath: span.nodes.iter().filter_map(|id| xpath(*id)).collect::<Vec<_>>().join(" | "),
             title: reader.text(Field::Title),
             author: reader.text(Field::Author),
             time: time.flatten(),
