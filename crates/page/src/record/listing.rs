@@ -3,9 +3,12 @@
 
 use std::collections::HashSet;
 
-use super::Source;
 use super::field::Neighbours;
+use super::learn::Choice;
+use super::map::SiteMap;
+use super::site::members;
 use super::wrapper::Wrapper;
+use super::{Field, Kind, Source};
 use crate::tree::text::base_url;
 
 /// Pages of a type that are looked at.
@@ -16,8 +19,78 @@ const SHARE: f64 = 0.8;
 /// come again.
 const OWN: f64 = 0.9;
 
+/// How well posts and threads are read, at least: on real forums and engines 0.59 and more, while what a
+/// profile or a form repeats reaches 0.46.
+const LEAST: f64 = 0.4;
+/// Records of a page on average, where what is read badly is still a table of something.
+const MANY: usize = 3;
+/// Boards and posts that are enough to tell that they are listed.
+const BOARDS: usize = 2;
+const POSTS: usize = 3;
+const ALIKE: f64 = 0.8;
+
+/// What only looks like posts or threads are items: what a form or a profile repeats, boards that lead
+/// to lists, and posts that are listed away from their threads, each of which has them already.
+pub(super) fn demote(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Choice>]) {
+    let around = map.neighbours(sources);
+    let leads: Vec<Option<Wrapper>> = found.iter().map(|found| found.first()?.lead("")).collect();
+    let lead = |number: u32| leads.get(usize::try_from(number).ok()?)?.as_ref();
+    for (number, found) in (0u32..).zip(found.iter_mut()) {
+        let Some(own) = lead(number).filter(|own| own.kind() != Kind::Item) else { continue };
+        let of = |other: u32, kind| lead(other).filter(|other| other.kind() == kind);
+        // Threads are read about as well as what lists their posts, and better than what only looks
+        // like posts.
+        let is_thread = |other: u32| {
+            let least = ALIKE * own.assignment.score;
+            of(other, Kind::Post).is_some_and(|of| of.assignment.score >= least)
+        };
+        let is_list = |other: u32| {
+            of(other, Kind::Thread).is_some_and(|of| of.assignment.score >= own.assignment.score)
+        };
+        let members = members(sources, map, usize::try_from(number).unwrap_or(usize::MAX));
+        let leads_to = |few, to: &dyn Fn(u32) -> bool| {
+            is_listing(&members, own, few, |other| other != number && to(other), &around)
+        };
+        let is_weak = own.assignment.score < LEAST;
+        if is_weak && records(&members, own) < MANY * members.len() {
+            found.clear();
+        } else if is_weak || !is_of_a_forum(own) || leads_to(BOARDS, &is_list) {
+            found.iter_mut().for_each(Choice::demote);
+        } else if own.kind() == Kind::Post && leads_to(POSTS, &is_thread) {
+            // What leads to threads under titles of their own are rows of a list, whatever else they say.
+            let are_rows = |row: &Wrapper| is_of_a_forum(row) && has_own_titles(&members, row);
+            let lists = found.first_mut().is_some_and(|first| first.read_as_threads(are_rows));
+            if lists {
+                found.truncate(1);
+            } else {
+                found.iter_mut().for_each(Choice::demote);
+            }
+        }
+    }
+}
+
+/// Whether somebody wrote it, or it was written at some time: a title, a price and a text are an item.
+fn is_of_a_forum(wrapper: &Wrapper) -> bool {
+    let written = [Field::Author, Field::LastAuthor, Field::Time, Field::LastTime];
+    let needed = if wrapper.kind() == Kind::Thread { 2 } else { 1 };
+    let fields = &wrapper.assignment.fields;
+    written.iter().filter(|field| fields.contains_key(field)).count() >= needed
+}
+
+/// Whether hardly any two records have the same title.
+fn has_own_titles(pages: &[&Source<'_>], wrapper: &Wrapper) -> bool {
+    let read = pages.iter().flat_map(|page| wrapper.read(page));
+    let titles: Vec<String> = read.filter_map(|found| found.record.title).collect();
+    let own: HashSet<&String> = titles.iter().collect();
+    titles.len() >= POSTS && own.len() * 20 >= titles.len() * 19
+}
+
+fn records(pages: &[&Source<'_>], wrapper: &Wrapper) -> usize {
+    pages.iter().map(|page| wrapper.read(page).len()).sum()
+}
+
 /// Whether the records of a type of pages, at least so many, lead to pages of types that are `meant`.
-pub(super) fn is_listing(
+fn is_listing(
     sources: &[&Source<'_>],
     wrapper: &Wrapper,
     least: usize,
