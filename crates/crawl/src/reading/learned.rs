@@ -111,12 +111,14 @@ impl Stage<'_> {
 impl Learned {
     /// What pages of a type are for.
     pub(crate) fn role(&self, page_type: &str) -> Role {
+        let page_type = self.site.whole(page_type);
         let known = self.site.types.iter().find(|known| known.name == page_type);
         known.map_or(Role::Other, |known| known.role)
     }
 
     /// How the records of a type are read, the best way first.
     pub(crate) fn wrappers<'l>(&'l self, page_type: &'l str) -> impl Iterator<Item = &'l Wrapper> {
+        let page_type = self.site.whole(page_type);
         self.site.wrappers.iter().filter(move |wrapper| wrapper.page_type == page_type)
     }
 

@@ -15,7 +15,7 @@ mod survey;
 
 use std::sync::Arc;
 
-use page::record::{Record, Role, Site, SiteMap, Source};
+use page::record::{Record, Role, Site, Source};
 use store::{Catalog, Millis, PageNumber, Reading, Unread};
 use tracing::{info, warn};
 
@@ -219,6 +219,7 @@ impl Stage<'_> {
 }
 
 fn is_list(site: &Site, page_type: Option<&str>) -> bool {
+    let page_type = page_type.map(|name| site.whole(name));
     let known = site.types.iter().find(|known| Some(known.name.as_str()) == page_type);
     known.is_some_and(|known| known.role == Role::List)
 }
@@ -226,13 +227,12 @@ fn is_list(site: &Site, page_type: Option<&str>) -> bool {
 /// The records of pages that are read together, and the threads that are whole among them.
 fn read(site: &Site, loaded: Vec<Loaded>) -> (Vec<Read>, Vec<Thread>) {
     let sources: Vec<Source<'_>> = loaded.iter().map(Loaded::to_read).collect();
-    let map = SiteMap::of(&sources);
+    let (map, records) = site.read(&sources);
     let series = (0..sources.len()).map(|source| {
         let chain = map.chains().of_source(source);
         chain.map(|chain| chain.url.to_string())
     });
     let series: Vec<Option<String>> = series.collect();
-    let records = site.records(&sources);
     let threads = threads(&map, &records);
     drop(sources);
     let pages = loaded.into_iter().zip(series).zip(records);

@@ -69,13 +69,21 @@ impl Site {
     /// The records of pages of the site, page by page. Pages of one thread are joined, and lists are
     /// held against threads, as far as they are among these pages.
     pub fn records(&self, sources: &[Source<'_>]) -> Vec<Vec<Record>> {
+        self.read(sources).1
+    }
+
+    /// The records of pages of the site, and how these pages belong together.
+    pub fn read(&self, sources: &[Source<'_>]) -> (SiteMap, Vec<Vec<Record>>) {
         let open = Unscripted::of(sources);
         let sources = open.sources(sources);
-        let map = SiteMap::of(&sources);
-        let of = |source: usize| Some(self.whole(type_name(&map, source)).to_owned());
-        let names: Vec<Option<String>> = (0..sources.len()).map(of).collect();
-        let sources = named(&sources, &names);
-        self.records_with(&sources, &SiteMap::of(&sources))
+        let mut map = SiteMap::of(&sources);
+        if !self.same.is_empty() {
+            let of = |source: usize| Some(self.whole(type_name(&map, source)).to_owned());
+            let names: Vec<Option<String>> = (0..sources.len()).map(of).collect();
+            map = SiteMap::of(&named(&sources, &names));
+        }
+        let records = self.records_with(&sources, &map);
+        (map, records)
     }
 
     /// Learns from pages, and takes their records.
