@@ -242,13 +242,11 @@ impl Exploration<'_> {
     ) -> Result<(), Trouble> {
         let before = &plan.steps[..plan.steps.len() - 1];
         let origin = self.agenda.places().find(|(_, place)| place.path == before);
-        let Some((from, class)) = origin.map(|(state, _)| state).and_then(|from| {
-            let to = self.agenda.place(plan.to)?;
-            Some((from, to.trail.last()?.0.clone()))
-        }) else {
+        let Some((from, page_type)) = origin.map(|(from, place)| (from, place.page_type.clone()))
+        else {
             return Ok(());
         };
-        let offer = Offer::new(class, last);
+        let offer = Offer::new(&page_type, last);
         self.context
             .with_knowledge(|knowledge| knowledge.mark_fickle(&offer.class, &offer.signature));
         let Some(step) = self.saved(from, &offer, EventOutcome::Same) else { return Ok(()) };

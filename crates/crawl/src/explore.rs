@@ -10,8 +10,8 @@ use std::sync::Arc;
 use browser::Action;
 use page::state::event_key;
 use store::{
-    EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, PathStep, StateId,
-    StoreError, Task,
+    EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, StateId, StoreError,
+    Task,
 };
 use tokio::task::JoinHandle;
 
@@ -102,15 +102,7 @@ impl Exploration<'_> {
         if task.path.is_empty() {
             self.agenda.root = Some(state);
         }
-        let unknown: Arc<str> = Arc::from("");
-        let mut place = Place::new(task.page, unknown.clone(), task.depth, task.path.clone());
-        // Which handlers led here is not known any more, only where they stood. So nothing on the way
-        // is taken for a turn of the same pager, and what an instruction means here is asked anew.
-        let step = |step: &PathStep| {
-            let offer = Offer::new(Class::of_step(&unknown, step), step.clone());
-            (offer.class, offer.signature)
-        };
-        place.trail = task.path.iter().map(step).collect();
+        let place = Place::new(task.page, Arc::default(), task.depth, task.path.clone());
         self.agenda.enter(state, place);
     }
 
@@ -328,7 +320,7 @@ impl Exploration<'_> {
             if !looked_at.admits(&candidate.tag, &candidate.event) {
                 continue;
             }
-            let offer = Offer::new(Class::of(&page_type, &candidate), step_of(&candidate));
+            let offer = Offer::new(&page_type, step_of(&candidate));
             if tried.contains(&(offer.step.event.clone(), offer.step.xpath.clone())) {
                 continue;
             }
@@ -459,7 +451,7 @@ impl Exploration<'_> {
     /// Whether firing it would go on with a series that was ended. The first step into one is always
     /// taken: what was ended are the combinations, not the elements.
     fn is_trapped(&self, state: StateId, offer: &Offer) -> bool {
-        let goes_on = |place: &Place| place.trail.iter().any(|(class, _)| *class == offer.class);
+        let goes_on = |place: &Place| place.trail.iter().any(|turn| turn.is_of(&offer.class));
         self.agenda.place(state).is_some_and(goes_on)
             && self.context.traps.is_ended(&self.series(offer))
     }

@@ -14,7 +14,6 @@ use crate::capture::{Seen, state_id};
 use crate::crawler::Trouble;
 use crate::explore::{Exploration, Last};
 use crate::judge::shows_news;
-use crate::learn::Class;
 use crate::trap::Of;
 use crate::visit::kept;
 
@@ -240,8 +239,6 @@ impl Exploration<'_> {
         let Some(origin) = self.agenda.place(nearer.unwrap_or(state)) else { return Ok(()) };
         let mut path = origin.path.clone();
         path.push(offer.step.clone());
-        let mut trail = origin.trail.clone();
-        trail.push((offer.class.clone(), offer.signature.clone()));
         let depth = origin.depth;
         step.depth = depth;
         let named = path.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
@@ -265,15 +262,13 @@ impl Exploration<'_> {
         let leads_to = seen.page_type.clone();
         context.with_knowledge(|knowledge| knowledge.led(&offer.class, &leads_to));
         let mut place = Place::new(page, seen.page_type.clone(), depth + 1, path);
-        place.trail = trail;
         place.show(&seen);
         // A state that another document owns, or an earlier run explored, is only a place to pass.
         place.is_known = !committed.explore;
         place.is_closed = !committed.explore;
         if committed.is_new {
             context.meter.page();
-            let is_of_class = |(class, _): &&(Class, String)| *class == offer.class;
-            let chained = place.trail.iter().filter(is_of_class).count() > 1;
+            let chained = place.trail.iter().filter(|turn| turn.is_of(&offer.class)).count() > 1;
             let before = self.agenda.place(state).and_then(|origin| origin.content.as_ref());
             let grown = before.is_some_and(|before| !before.adds_to(&seen.content));
             context.with_knowledge(|known| known.continued(&offer.class, chained, grown));

@@ -306,6 +306,7 @@ fn step_of(edge: &EdgeRow) -> PathStep {
         element_id: edge.element_id.clone(),
         tag: None,
         text: edge.text.clone(),
+        handler: String::new(),
     }
 }
 

@@ -162,5 +162,6 @@ pub(crate) fn step_of(candidate: &Candidate) -> PathStep {
         element_id: candidate.element_id.clone(),
         tag: Some(candidate.tag.clone()),
         text: candidate.text.clone(),
+        handler: candidate.class.clone(),
     }
 }

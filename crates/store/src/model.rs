@@ -111,6 +111,9 @@ pub struct PathStep {
     /// The element's own text, by which it is looked for last.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
+    /// Who handles the event, without arguments: steps of one handler turn the same pages.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub handler: String,
 }
 
 /// A state as it was found.

@@ -41,7 +41,10 @@ fn a_crawl_that_is_killed_again_and_again_finds_the_same_pages_none_twice() {
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let summary = ended.json();
     assert_eq!((&summary["stopped"], &summary["waiting"]), (&serde_json::Value::Null, &0.into()));
-    assert_eq!(identities(&pages(&scratch)), identities(&pages(&whole.scratch)));
+    let (found, all) = (identities(&pages(&scratch)), identities(&pages(&whole.scratch)));
+    let (lost, extra): (Vec<_>, Vec<_>) =
+        (all.difference(&found).collect(), found.difference(&all).collect());
+    assert!(lost.is_empty() && extra.is_empty(), "lost: {lost:?}, not in a whole crawl: {extra:?}");
     assert_eq!(changes(&whole.site), Vec::<String>::new());
     let left: Vec<_> = fs::read_dir(scratch.path().join("tmp")).unwrap().flatten().collect();
     assert!(left.is_empty(), "profiles of killed runs are swept: {left:?}");

@@ -6,9 +6,9 @@ use std::hash::{Hash, Hasher};
 
 use store::{PageNumber, StateId};
 
-use super::place::container_of;
+use super::place::Turn;
 use super::{Agenda, Offer, Open};
-use crate::learn::{Class, Knowledge, Reach};
+use crate::learn::{Knowledge, Reach};
 
 /// Answers that are kept of one instruction.
 const ANSWERS: usize = 8;
@@ -50,7 +50,7 @@ impl Agenda {
         &self,
         knowledge: &Knowledge,
         offer: &Offer,
-        trail: &[(Class, String)],
+        trail: &[Turn],
     ) -> Option<PageNumber> {
         if !offer.has_argument() {
             return None;
@@ -77,7 +77,7 @@ impl Agenda {
         &mut self,
         knowledge: &mut Knowledge,
         offer: &Offer,
-        trail: &[(Class, String)],
+        trail: &[Turn],
         from: PageNumber,
         to: PageNumber,
     ) {
@@ -133,19 +133,58 @@ impl Agenda {
 }
 
 /// What an instruction may depend on: every other step on the way to the state.
-fn context(offer: &Offer, trail: &[(Class, String)]) -> u64 {
+fn context(offer: &Offer, trail: &[Turn]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    for step in trail.iter().filter(|step| !is_sibling(step, offer)) {
-        step.hash(&mut hasher);
+    for turn in trail.iter().filter(|turn| !turn.is_sibling(offer)) {
+        turn.hash(&mut hasher);
     }
     hasher.finish()
 }
 
-/// The same handler at the same place: also on a page of another type, which the next page of a
-/// pager may be, and whatever the label says: "next" and "3" turn the same pages.
-fn is_sibling((class, signature): &(Class, String), offer: &Offer) -> bool {
-    class.event == offer.class.event
-        && class.place == offer.class.place
-        && class.handler == offer.class.handler
-        && container_of(signature) == container_of(&offer.signature)
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use page::tree::Mask;
+    use store::PathStep;
+
+    use super::super::Place;
+    use super::*;
+
+    fn step(call: &str) -> PathStep {
+        let (handler, argument) = call.split_once('(').unwrap_or((call, ""));
+        PathStep {
+            event: "click".into(),
+            xpath: format!("/html/body/{handler}/a[1]"),
+            instruction: call.into(),
+            element_id: None,
+            tag: Some("a".into()),
+            text: argument.trim_end_matches(')').into(),
+            handler: format!("{handler}(#)"),
+        }
+    }
+
+    /// The way to a state as a run finds it that did not find the state itself.
+    fn taken_up(path: &[&str]) -> Vec<Turn> {
+        let kept: Vec<_> = path.iter().map(|call| step(call)).collect();
+        let kept = serde_json::to_string(&kept).expect("a path is written down");
+        let path = serde_json::from_str(&kept).expect("and read again");
+        Place::new(PageNumber(1), Arc::default(), 0, path).trail
+    }
+
+    #[test]
+    fn leaves_under_one_tab_say_nothing_about_those_under_another_whoever_found_them() {
+        let (mut agenda, mut knowledge) =
+            (Agenda::new("site", "url", Mask::default()), Knowledge::default());
+        let offer = |call| Offer::new(&"type".into(), step(call));
+        let (first, second) = (taken_up(&["tab(2)", "leaf(1)"]), taken_up(&["tab(2)", "leaf(4)"]));
+        for (leaf, to) in [("leaf(2)", 12), ("leaf(3)", 13)] {
+            for (trail, from) in [(&first, 11), (&second, 14)] {
+                agenda.learn(&mut knowledge, &offer(leaf), trail, PageNumber(from), PageNumber(to));
+            }
+        }
+        let known = |trail: &[&str]| agenda.known(&knowledge, &offer("leaf(2)"), &taken_up(trail));
+        assert_eq!(known(&["tab(2)"]), Some(PageNumber(12)));
+        assert_eq!(known(&["tab(3)"]), None, "nobody has fired it there");
+    }
 }

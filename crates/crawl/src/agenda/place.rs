@@ -17,8 +17,8 @@ pub(crate) struct Place {
     pub(crate) page_type: Arc<str>,
     pub(crate) depth: u32,
     pub(crate) path: Vec<PathStep>,
-    /// The classes and instructions on the path.
-    pub(crate) trail: Vec<(Class, String)>,
+    /// What was fired on the path.
+    pub(crate) trail: Vec<Turn>,
     /// What it shows; `None` until the tab was there.
     pub(crate) content: Option<Content>,
     /// URLs that it shows.
@@ -47,6 +47,35 @@ impl Open {
     }
 }
 
+/// What was fired on the way to a state, whatever the type of the page that offered it: the next page
+/// of a pager may be of another one. It follows from the path alone, so that a state which an earlier
+/// run found means the same as one that this run did.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Turn {
+    class: Class,
+    signature: String,
+}
+
+impl Turn {
+    pub(super) fn of(step: &PathStep) -> Self {
+        let Offer { class, signature, .. } = Offer::new(&Arc::default(), step.clone());
+        Self { class, signature }
+    }
+
+    /// Whether it is of the same class but for the type of its page.
+    pub(crate) fn is_of(&self, class: &Class) -> bool {
+        self.class == class.on(&self.class.page_type)
+    }
+
+    /// Whether it is of the same handler at the same place, whatever the label says: "next" and "3"
+    /// turn the same pages.
+    pub(crate) fn is_sibling(&self, offer: &Offer) -> bool {
+        let (ours, theirs) = (&self.class, &offer.class);
+        (&ours.event, &ours.place, &ours.handler) == (&theirs.event, &theirs.place, &theirs.handler)
+            && container_of(&self.signature) == container_of(&offer.signature)
+    }
+}
+
 /// What a state offers, as edges and classes know it.
 #[derive(Clone)]
 pub(crate) struct Offer {
@@ -57,7 +86,9 @@ pub(crate) struct Offer {
 }
 
 impl Offer {
-    pub(crate) fn new(class: Class, step: PathStep) -> Self {
+    /// What a page of this type offers.
+    pub(crate) fn new(page_type: &Arc<str>, step: PathStep) -> Self {
+        let class = Class::of(page_type, &step);
         let mut signature = format!("{}={}", step.event, step.instruction);
         if !is_call(&step.instruction) {
             // "2" in one list of a page is not "2" in the other, though one handler serves both.
@@ -87,7 +118,7 @@ impl Offer {
 const AT: char = '\u{1f}';
 
 /// The container that a signature was found in; none for a call, which means the same anywhere.
-pub(super) fn container_of(signature: &str) -> &str {
+fn container_of(signature: &str) -> &str {
     signature.rsplit_once(AT).map_or("", |(_, container)| container)
 }
 
@@ -112,8 +143,8 @@ impl Place {
             page,
             page_type,
             depth,
+            trail: path.iter().map(Turn::of).collect(),
             path,
-            trail: Vec::new(),
             content: None,
             links: HashSet::new(),
             open: VecDeque::new(),

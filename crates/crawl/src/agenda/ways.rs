@@ -190,6 +190,7 @@ mod tests {
             element_id: None,
             tag: None,
             text: String::new(),
+            handler: String::new(),
         }
     }
 

@@ -5,7 +5,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use browser::Candidate;
 use store::PathStep;
 
 /// Between the parts of a class when it is written down. No part holds it.
@@ -39,14 +38,13 @@ pub(crate) enum Label {
 }
 
 impl Class {
-    /// The class of a candidate on a page of this type.
-    pub(crate) fn of(page_type: &Arc<str>, candidate: &Candidate) -> Self {
+    /// The class of a step that a page of this type offers.
+    pub(crate) fn of(page_type: &Arc<str>, step: &PathStep) -> Self {
+        let event = step.event.split('=').next().unwrap_or_default();
         Self {
-            page_type: page_type.clone(),
-            event: candidate.event.clone(),
-            place: place(&candidate.path),
-            handler: candidate.class.replace(BETWEEN, ""),
-            label: label(&candidate.text),
+            event: event.to_owned(),
+            handler: step.handler.replace(BETWEEN, ""),
+            ..Self::of_link(page_type, &step.xpath, &step.text)
         }
     }
 
@@ -59,13 +57,6 @@ impl Class {
             handler: String::new(),
             label: label(text),
         }
-    }
-
-    /// The class of a step of which only the place is known.
-    pub(crate) fn of_step(page_type: &Arc<str>, step: &PathStep) -> Self {
-        let event = step.event.split('=').next().unwrap_or_default();
-        let link = Self::of_link(page_type, &step.xpath, &step.text);
-        Self { event: event.to_owned(), ..link }
     }
 
     /// The same class on pages of another type.

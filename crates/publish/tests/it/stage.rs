@@ -70,6 +70,7 @@ impl Stage {
             element_id: None,
             tag: None,
             text: to.into(),
+            handler: String::new(),
         };
         let arrival = Arrival {
             capture: capture(&format!("<title>{to}</title><p>{to}")),

@@ -302,6 +302,7 @@ async fn a_shorter_way_to_a_state_replaces_a_longer_one_and_gives_it_another_key
         element_id: None,
         tag: Some("a".into()),
         text: String::new(),
+        handler: String::new(),
     };
     let EventOutcome::Arrived(mut far) = arrival(HOME, "next();next()", "page 3") else {
         unreachable!("an arrival")

@@ -106,6 +106,7 @@ fn arrival(url: &str, call: &str, text: &str) -> EventOutcome {
             element_id: None,
             tag: Some("a".into()),
             text: "2".into(),
+            handler: String::new(),
         }],
     }))
 }
