@@ -1,6 +1,6 @@
 //! From a tree to what the store keeps of it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -26,12 +26,16 @@ pub(crate) struct Seen {
     pub content: Content,
     pub title: String,
     pub links: Vec<LinkFound>,
+    /// Where each element leads that is a link of the crawl, by its path.
+    pub addresses: HashMap<String, String>,
     /// How it is built, by which its type is told.
     pub shape: Shape,
     /// What sort of page it is.
     pub page_type: Arc<str>,
     /// How far the tab's clock ran ahead.
     pub drift_ms: i64,
+    /// The address that it names as its own, if that is another one of the crawl.
+    pub original: Option<String>,
     /// How its elements look, if it is to be kept.
     pub looks: Option<Looks>,
 }
@@ -81,37 +85,54 @@ pub(crate) fn see(
 ) -> Seen {
     let content = Content::of(&dom, mask);
     let title = title(&dom);
-    let links = follow(&dom, frames, url, scope);
+    let (links, addresses) = follow(&dom, frames, url, scope);
     let shape = Shape::of(&dom);
-    Seen { dom, content, title, links, shape, page_type: Arc::default(), drift_ms: 0, looks: None }
+    let original = original(&dom, url).filter(|original| scope.admits(original).is_ok());
+    Seen {
+        dom,
+        content,
+        title,
+        links,
+        addresses,
+        shape,
+        page_type: Arc::default(),
+        drift_ms: 0,
+        original: original.map(String::from),
+        looks: None,
+    }
 }
 
-/// The links of a tree that belong to the crawl, each URL once.
-pub(crate) fn follow(
+/// The links of a tree that belong to the crawl, each URL once, and all elements that lead there.
+fn follow(
     dom: &Dom,
     frames: &[FrameDocument],
     url: &Url,
     scope: &Scope,
-) -> Vec<LinkFound> {
+) -> (Vec<LinkFound>, HashMap<String, String>) {
     let paths = Paths::new(dom);
     let mut seen = HashSet::new();
-    let mut found = Vec::new();
+    let (mut found, mut addresses) = (Vec::new(), HashMap::new());
     for link in links(dom, url) {
         let Some(target) = resolved(dom, frames, &link).map(normalise) else {
             continue;
         };
-        if scope.admits(&target).is_err() || !seen.insert(target.clone()) {
+        if scope.admits(&target).is_err() {
             continue;
         }
-        let Some(xpath) = paths.of(link.node) else {
+        let Some(xpath) = paths.of(link.node).map(|path| path.to_string()) else {
             continue;
         };
+        let refusal = may_follow(dom, &link, &target).err();
+        if refusal.is_none() {
+            addresses.insert(xpath.clone(), target.to_string());
+        }
+        if !seen.insert(target.clone()) {
+            continue;
+        }
         found.push(LinkFound {
-            refused_because: may_follow(dom, &link, &target)
-                .err()
-                .map(|refusal| refusal.to_string()),
+            refused_because: refusal.map(|refusal| refusal.to_string()),
             url: target.into(),
-            xpath: xpath.to_string(),
+            xpath,
             text: short(&link.text),
             class: None,
             rank: 0,
@@ -131,7 +152,18 @@ pub(crate) fn follow(
             });
         }
     }
-    found
+    (found, addresses)
+}
+
+/// The address that a page says is its own (`rel=canonical`, RFC 6596), if it was not loaded from it.
+fn original(dom: &Dom, url: &Url) -> Option<Url> {
+    let is_canonical = |node: &Node<'_>| {
+        let relations = node.attribute("rel").unwrap_or_default();
+        relations.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("canonical"))
+    };
+    let link = dom.elements().filter(|node| node.name() == "link").find(is_canonical)?;
+    let original = normalise(url.join(link.attribute("href")?.trim()).ok()?);
+    (original != normalise(url.clone())).then_some(original)
 }
 
 /// Where a page sends its visitors after a while: `<meta http-equiv=refresh content="5; url=/next">`.

@@ -5,9 +5,10 @@
 //! was learned decides what is not fired (`learn`); with learning off this is seed 000's "full
 //! automatic scan", the baseline that it is measured against.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use browser::Action;
+use browser::{Action, Candidate};
 use page::state::event_key;
 use store::{
     EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, StateId, StoreError,
@@ -20,7 +21,7 @@ use crate::capture::{Seen, short, state_id};
 use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
 use crate::judge::{is_switched_off, may_act, step_of};
-use crate::learn::{Class, Judgement, REDUNDANT};
+use crate::learn::{Aim, Class, Judgement, Knowledge, REDUNDANT};
 use crate::trap::Trap;
 use crate::visit::RETRY_MS;
 
@@ -315,16 +316,19 @@ impl Exploration<'_> {
         }
         let aim = context.aim_at(depth);
         let (mut open, mut steps) = (Vec::new(), Vec::new());
+        let mut offered = HashSet::new();
         let looked_at = context.settings.candidates;
         for candidate in candidates.list {
             if !looked_at.admits(&candidate.tag, &candidate.event) {
                 continue;
             }
             let offer = Offer::new(&page_type, step_of(&candidate));
+            offered.insert(offer.signature.clone());
             if tried.contains(&(offer.step.event.clone(), offer.step.xpath.clone())) {
                 continue;
             }
-            let one = Open { candidate, offer };
+            let address = self.address_of(&candidate);
+            let one = Open { candidate, offer, address };
             let refusal = match &self.seen {
                 Some(seen) => may_act(&one.candidate, &seen.dom).err(),
                 None => None,
@@ -359,7 +363,7 @@ impl Exploration<'_> {
                 steps.extend(self.saved(state, &one.offer, EventOutcome::Known(to)));
                 continue;
             }
-            match context.with_knowledge(|knowledge| knowledge.judge(&one.offer.class, &aim)) {
+            match context.with_knowledge(|knowledge| judge(knowledge, &one, &aim)) {
                 Judgement::Fire => open.push(one),
                 Judgement::Skip(why) => {
                     steps.extend(self.saved(state, &one.offer, EventOutcome::Skipped(why.into())));
@@ -369,8 +373,15 @@ impl Exploration<'_> {
                 }
             }
         }
+        self.agenda.offer(state, offered);
         self.agenda.open(state, open);
         self.commit_all(steps).await
+    }
+
+    /// Where a candidate leads by its address, if it is a link that is followed.
+    fn address_of(&self, candidate: &Candidate) -> Option<String> {
+        let seen = self.seen.as_ref().filter(|_| candidate.event == "click")?;
+        seen.addresses.get(&candidate.path).cloned()
     }
 
     /// Fires a candidate, unless what was learned since it was found says that it need not be.
@@ -382,7 +393,7 @@ impl Exploration<'_> {
             true => self.agenda.known(knowledge, &open.offer, &trail),
             false => None,
         });
-        let judge = || context.with_knowledge(|knowledge| knowledge.judge(&open.offer.class, &aim));
+        let judge = || context.with_knowledge(|knowledge| judge(knowledge, &open, &aim));
         let mut is_spared = false;
         let unfired = match known {
             _ if self.is_trapped(state, &open.offer) => self.trapped(state, &open.offer),
@@ -473,6 +484,15 @@ impl Exploration<'_> {
             self.context.catalog.commit_events(steps).await?;
         }
         Ok(())
+    }
+}
+
+/// Whether a candidate is worth firing, by what is known of its class.
+fn judge(knowledge: &mut Knowledge, open: &Open, aim: &Aim) -> Judgement {
+    let class = &open.offer.class;
+    match open.address.is_some().then(|| knowledge.judge_link(class, aim)) {
+        Some(skip @ Judgement::Skip(_)) => skip,
+        _ => knowledge.judge(class, aim),
     }
 }
 

@@ -14,25 +14,35 @@ use crate::visit::{LATER, begin, body_only};
 /// What became of a plain request.
 pub(crate) enum Fetched {
     Kept,
-    /// The page is not what it was taken for.
-    OtherType,
+    /// The page is not what it was taken for. Nothing of it is kept.
+    Unexpected,
+}
+
+/// What a plain request is made for.
+#[derive(Clone, Copy)]
+pub(crate) enum Expected<'a> {
+    Anything,
+    /// A page of a type that needs no browser.
+    Type(&'a str),
+    /// An answer that names another address.
+    Redirect,
 }
 
 impl Context {
     /// Visits a URL by a plain request and keeps what the server answers.
     pub(crate) async fn visit_plainly(&self, task: &Task) -> Result<(), CrawlError> {
         match self.admit(task).await? {
-            Some(url) => self.fetch(task, &url, None).await.map(|_| ()),
+            Some(url) => self.fetch(task, &url, Expected::Anything).await.map(|_| ()),
             None => Ok(()),
         }
     }
 
-    /// Fetches a page. Of one that was expected to be of a certain type, and is not, nothing is kept.
+    /// Fetches a page. Of one that was expected to be something else nothing is kept.
     pub(crate) async fn fetch(
         &self,
         task: &Task,
         url: &Url,
-        expected: Option<&str>,
+        expected: Expected<'_>,
     ) -> Result<Fetched, CrawlError> {
         let time = Millis::now();
         let exchange = match self.client.fetch(&Request::get(url.clone())).await {
@@ -57,10 +67,16 @@ impl Context {
         step.exchanges = plain_exchanges(&exchange, time);
         let redirected = exchange.redirects.first().map_or(status, |hop| hop.status.as_u16());
         if let Some(outcome) = self.elsewhere(task, redirected, exchange.url()) {
+            self.learn_redirect(task, &outcome).await?;
             step.outcome = outcome;
             self.commit(step).await?;
             return Ok(Fetched::Kept);
         }
+        if let Expected::Redirect = expected {
+            return Ok(Fetched::Unexpected);
+        }
+        // What is no page, or an error, says nothing about its address.
+        let mut looked = None;
         let body = Body::Bytes(exchange.body.as_slice().into());
         let content_type = header(exchange.headers(), "content-type");
         step.outcome = body_only(&body, status, Via::Http, content_type.as_deref());
@@ -72,22 +88,27 @@ impl Context {
             let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
             if let Some(dom) = self.pure.run(parse).await {
                 let seen = self.look(dom, Vec::new(), exchange.url(), &mask).await?;
-                if expected.is_some_and(|expected| {
-                    *expected != *seen.page_type || !self.kinds.knows_scripts(expected, &seen.dom)
-                }) {
+                if let Expected::Type(expected) = expected
+                    && (*expected != *seen.page_type
+                        || !self.kinds.knows_scripts(expected, &seen.dom))
+                {
                     self.kinds
                         .compared(&seen.page_type, Some("its plain response looks different"));
-                    return Ok(Fetched::OtherType);
+                    return Ok(Fetched::Unexpected);
                 }
                 self.learn_type(task, &seen).await?;
-                self.watch_for_a_trap(task, &seen);
+                let is_news = self.watch_for_a_trap(task, &seen);
+                looked = (status < 400).then(|| seen.original.clone().filter(|_| !is_news));
                 capture.state = state_id(&seen.content);
                 capture.title.clone_from(&seen.title);
                 capture.page_type = Some(seen.page_type.to_string());
                 step.links = self.to_follow(task, status, &seen).await;
             }
         }
-        self.commit(step).await?;
+        let committed = self.commit(step).await?;
+        if let Some(original) = looked {
+            self.learn_copy(task, committed.shares, original).await?;
+        }
         Ok(Fetched::Kept)
     }
 }

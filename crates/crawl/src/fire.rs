@@ -14,6 +14,7 @@ use crate::capture::{Seen, state_id};
 use crate::crawler::Trouble;
 use crate::explore::{Exploration, Last};
 use crate::judge::shows_news;
+use crate::shown::Shown;
 use crate::trap::Of;
 use crate::visit::kept;
 
@@ -64,6 +65,7 @@ impl Exploration<'_> {
         );
         self.last = (self.here != Some(state)).then(|| Last::new(state, open, &fired.happenings));
         let (mut ways, refused) = context.ways(&open.offering(&self.agenda.url), &fired.happenings);
+        self.learn_address(open, &effect, &ways);
         if matches!(effect, Effect::New(_) | Effect::Revealed(_)) {
             let keep = exchanges.into_iter().filter(worth_keeping);
             step.exchanges = keep.map(|exchange| kept(exchange, step.time)).collect();
@@ -259,6 +261,7 @@ impl Exploration<'_> {
         let Some(page) = committed.target else { return Ok(()) };
         self.agenda.walked(state, offer.step.clone(), now, cost_ms);
         self.learn(state, offer, Some(page), committed.is_new);
+        self.learn_addition(state, offer, &seen);
         let leads_to = seen.page_type.clone();
         context.with_knowledge(|knowledge| knowledge.led(&offer.class, &leads_to));
         let mut place = Place::new(page, seen.page_type.clone(), depth + 1, path);
@@ -280,12 +283,47 @@ impl Exploration<'_> {
         Ok(())
     }
 
+    /// Learns whether a link does what its address says, and no more.
+    fn learn_address(&self, open: &Open, effect: &Effect, ways: &[LinkFound]) {
+        let Some(address) = &open.address else { return };
+        let goes_there = !ways.is_empty() && ways.iter().all(|way| way.url == *address);
+        let as_addressed = match effect {
+            Effect::None if goes_there => true,
+            // Who leads to where one is, or is refused, says nothing about the others.
+            Effect::None if ways.is_empty() => return,
+            Effect::Lost => return,
+            _ => false,
+        };
+        self.context.with_knowledge(|k| k.clicked(&open.offer.class, as_addressed));
+    }
+
+    /// Learns what an event adds to a page. What its like never added speaks for all events on the
+    /// way, except for those that it did not need: what a state offered before them.
+    fn learn_addition(&self, state: StateId, offer: &Offer, seen: &Seen) {
+        let Some(origin) = self.agenda.place(state) else { return };
+        let added = Shown::of(&seen.dom).beyond(&origin.shown);
+        let url = &self.agenda.url;
+        if self.context.with_knowledge(|k| k.added(&offer.class, added, url)) {
+            return;
+        }
+        for (step, (class, _)) in origin.trail.iter().enumerate() {
+            let before = origin.path.get(..step).unwrap_or_default();
+            let is_offered_before = self
+                .agenda
+                .places()
+                .any(|(_, place)| place.path == before && place.offered.contains(&offer.signature));
+            if !is_offered_before {
+                self.context.with_knowledge(|knowledge| knowledge.opened(class));
+            }
+        }
+    }
+
     /// Ends a class of events that leads on and on and brings nothing new.
     fn watch_for_a_trap(&self, offer: &Offer, leads_on: bool, seen: &Seen) {
         let Ok(url) = Url::parse(&self.agenda.url) else { return };
         let series = self.series(offer);
-        if let Some(trap) = self.context.traps.meet(&series, Of::States, leads_on, &seen.dom, &url)
-        {
+        let met = self.context.traps.meet(&series, Of::States, leads_on, &seen.dom, &url);
+        if let Some(trap) = met.trap {
             tracing::warn!("stopped: {trap}");
         }
     }

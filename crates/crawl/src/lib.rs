@@ -5,6 +5,7 @@
 //! state, fires what may be fired, and commits every step before it begins the next.
 
 mod agenda;
+mod alias;
 mod arrive;
 mod capture;
 mod choose;
@@ -32,6 +33,7 @@ mod report;
 pub mod robots;
 pub mod scope;
 mod settings;
+mod shown;
 mod train;
 mod trap;
 mod types;

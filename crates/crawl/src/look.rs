@@ -5,9 +5,10 @@ use browser::{FrameDocument, Visit};
 use page::state::url::shape;
 use page::state::{Content, mask_from_rules, mask_to_rules};
 use page::tree::{Dom, Mask};
-use store::Task;
+use store::{PageNumber, Task, VisitOutcome};
 use url::Url;
 
+use crate::alias::Turned;
 use crate::capture::{Seen, see};
 use crate::crawler::Context;
 use crate::error::CrawlError;
@@ -68,14 +69,15 @@ impl Context {
         Ok(())
     }
 
-    /// Ends a series of URLs that leads on and on and brings nothing new.
-    pub(crate) fn watch_for_a_trap(&self, task: &Task, seen: &Seen) {
-        let Ok(url) = Url::parse(&task.url) else { return };
+    /// Ends a series of URLs that leads on and on and brings nothing new. True if this one does.
+    pub(crate) fn watch_for_a_trap(&self, task: &Task, seen: &Seen) -> bool {
+        let Ok(url) = Url::parse(&task.url) else { return true };
         let series = shape(&url);
         let is_of_series = |url: &&str| Url::parse(url).is_ok_and(|url| shape(&url) == series);
         let links = seen.links.iter().map(|link| link.url.as_str()).filter(is_of_series);
         let leads_on = self.traps.unheard(links) > 0;
-        if let Some(trap) = self.traps.meet(&series, Of::Pages, leads_on, &seen.dom, &url) {
+        let met = self.traps.meet(&series, Of::Pages, leads_on, &seen.dom, &url);
+        if let Some(trap) = met.trap {
             tracing::warn!("stopped: {trap}");
         }
         let pages = self.traps.pages(&series);
@@ -83,6 +85,51 @@ impl Context {
             let because = "as many pages as one pattern may have".into();
             self.traps.end(Trap { what: series, pages, because });
         }
+        met.is_news
+    }
+
+    /// Learns whether a redirect led to a page that is known already. To be asked before it is kept.
+    pub(crate) async fn learn_redirect(
+        &self,
+        task: &Task,
+        outcome: &VisitOutcome,
+    ) -> Result<(), CrawlError> {
+        let VisitOutcome::Redirect { to: Some(to), .. } = outcome else { return Ok(()) };
+        match self.catalog.find(to).await? {
+            Some(_) => self.turned(task, Turned::Redirect).await,
+            None => self.turned(task, Turned::Pointer).await,
+        }
+    }
+
+    /// Learns whether a page shows what is known under another address.
+    pub(crate) async fn learn_copy(
+        &self,
+        task: &Task,
+        shares: Option<PageNumber>,
+        original: Option<String>,
+    ) -> Result<(), CrawlError> {
+        let other = match (shares, original) {
+            (Some(page), _) => self.catalog.find(&page.to_string()).await?,
+            (None, Some(url)) => self.catalog.find(&url).await?,
+            (None, None) => None,
+        };
+        let shape_of = |url: &str| Url::parse(url).map(|url| shape(&url)).ok();
+        let turned = match other {
+            Some(other) if shape_of(&other.url) != shape_of(&task.url) => Turned::Copy,
+            Some(_) => Turned::Sibling,
+            None => Turned::Page,
+        };
+        self.turned(task, turned).await
+    }
+
+    async fn turned(&self, task: &Task, turned: Turned) -> Result<(), CrawlError> {
+        let Ok(url) = Url::parse(&task.url) else { return Ok(()) };
+        let shape = shape(&url);
+        if self.traps.turned(&shape, turned) {
+            tracing::info!("{shape} shows something new again: what was left out is visited");
+            self.catalog.release_held(&task.site).await?;
+        }
+        Ok(())
     }
 
     /// Whether the plain response would have shown the same.

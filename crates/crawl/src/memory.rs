@@ -14,6 +14,7 @@ pub(crate) const CLASSES: &str = "class";
 const TYPES: &str = "type";
 pub(crate) const ABOUT: &str = "about-type";
 const TRAPS: &str = "trap";
+const ALIASES: &str = "alias";
 
 impl Context {
     /// Takes over what earlier runs learned, then what the user's model says.
@@ -35,6 +36,11 @@ impl Context {
             for (_, value) in traps {
                 if let Ok(trap) = serde_json::from_str(&value) {
                     self.traps.end(trap);
+                }
+            }
+            for (shape, value) in self.catalog.learned(site, ALIASES).await? {
+                if let Ok(habit) = serde_json::from_str(&value) {
+                    self.traps.remember(shape, habit);
                 }
             }
         }
@@ -85,9 +91,12 @@ impl Context {
         let gone = gone.iter().map(ToString::to_string).collect();
         self.catalog.forget(site, CLASSES, gone).await?;
         write_types(&self.catalog, site, &self.kinds).await?;
-        let traps = self.traps.ended();
+        let traps = self.traps.series();
         let traps = traps.iter().map(|trap| (trap.what.clone(), json(trap)));
-        self.catalog.learn(site, TRAPS, traps.collect()).await
+        self.catalog.learn(site, TRAPS, traps.collect()).await?;
+        let habits = self.traps.habits();
+        let habits = habits.iter().map(|(shape, habit)| (shape.clone(), json(habit)));
+        self.catalog.learn(site, ALIASES, habits.collect()).await
     }
 }
 

@@ -9,6 +9,8 @@ use page::tree::{Dom, images};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::alias::{Aliases, Habit, Turned};
+
 /// Memory for the lines of text that were seen, in bytes, and for the URLs.
 const MEMORY: usize = 4 << 20;
 /// Series that are followed.
@@ -34,6 +36,7 @@ struct State {
     pictures: Novelty,
     series: HashMap<String, Series>,
     ended: HashMap<String, Trap>,
+    aliases: Aliases,
 }
 
 /// Pages or states of which one leads to the next.
@@ -63,6 +66,14 @@ impl std::fmt::Display for Trap {
     }
 }
 
+/// What came of a page or state of a series.
+pub(crate) struct Met {
+    /// Whether it shows a line or a picture that none before it showed.
+    pub(crate) is_news: bool,
+    /// The trap, if this page ended it.
+    pub(crate) trap: Option<Trap>,
+}
+
 /// What a series consists of.
 #[derive(Clone, Copy)]
 pub(crate) enum Of {
@@ -80,6 +91,7 @@ impl Traps {
             pictures: Novelty::new(MEMORY / 4),
             series: HashMap::new(),
             ended: HashMap::new(),
+            aliases: Aliases::default(),
         };
         Self { is_on, state: Mutex::new(state) }
     }
@@ -96,15 +108,8 @@ impl Traps {
     }
 
     /// Takes a page or state of a series in, with whether it leads to more of the series that nobody
-    /// had heard of. The trap, if this page ended it.
-    pub(crate) fn meet(
-        &self,
-        series: &str,
-        of: Of,
-        leads_on: bool,
-        dom: &Dom,
-        url: &Url,
-    ) -> Option<Trap> {
+    /// had heard of.
+    pub(crate) fn meet(&self, series: &str, of: Of, leads_on: bool, dom: &Dom, url: &Url) -> Met {
         let text = page::tree::visible_text(dom);
         let pictures = images(dom, url);
         let pictures = pictures.iter().filter_map(|image| image.url.as_ref().map(Url::as_str));
@@ -114,10 +119,11 @@ impl Traps {
         for picture in pictures.chain(canvases(dom)) {
             new_picture |= state.pictures.meet_exactly(picture);
         }
+        let is_news = new > 0 || new_picture;
         if state.ended.contains_key(series)
             || (state.series.len() >= MOST_SERIES && !state.series.contains_key(series))
         {
-            return None;
+            return Met { is_news, trap: None };
         }
         let run = state.series.entry(series.to_owned()).or_default();
         run.pages += 1;
@@ -139,13 +145,13 @@ impl Traps {
         };
         // Many pages without news are an archive; only what leads ever further on is a trap.
         if !self.is_on || run.dry < most || run.led_on < run.dry * LEADING_ON {
-            return None;
+            return Met { is_news, trap: None };
         }
         let pages = run.pages;
         let because = if new_picture { "only pictures differ" } else { "nothing new" };
         let trap = Trap { what: series.to_owned(), pages, because: because.into() };
         state.ended.insert(series.to_owned(), trap.clone());
-        Some(trap)
+        Met { is_news, trap: Some(trap) }
     }
 
     /// Ends a series for another reason.
@@ -158,9 +164,41 @@ impl Traps {
         self.lock().ended.contains_key(series)
     }
 
-    /// What was ended.
+    /// Takes note of what an address turned out to be. True if addresses of its shape were left out
+    /// that are of interest after all.
+    pub(crate) fn turned(&self, shape: &str, turned: Turned) -> bool {
+        self.lock().aliases.turned(shape, turned)
+    }
+
+    /// Whether the next address of a shape is left out, since its like shows what others show.
+    pub(crate) fn passes_over(&self, shape: &str) -> bool {
+        self.is_on && self.lock().aliases.passes_over(shape)
+    }
+
+    /// Whether addresses of a shape only ever led elsewhere.
+    pub(crate) fn redirects(&self, shape: &str) -> bool {
+        self.lock().aliases.redirects(shape)
+    }
+
+    /// What is known of shapes of addresses, to be written down.
+    pub(crate) fn habits(&self) -> Vec<(String, Habit)> {
+        self.lock().aliases.rows()
+    }
+
+    /// Takes over what was written down of a shape.
+    pub(crate) fn remember(&self, shape: String, habit: Habit) {
+        self.lock().aliases.remember(shape, habit);
+    }
+
+    /// The series that were ended.
+    pub(crate) fn series(&self) -> Vec<Trap> {
+        self.lock().ended.values().cloned().collect()
+    }
+
+    /// What was ended or left out, for the report.
     pub(crate) fn ended(&self) -> Vec<Trap> {
-        let mut ended: Vec<_> = self.lock().ended.values().cloned().collect();
+        let mut ended = self.series();
+        ended.extend(self.lock().aliases.left_out());
         ended.sort_by(|a, b| a.what.cmp(&b.what));
         ended
     }
@@ -183,7 +221,7 @@ mod tests {
 
     fn meet(traps: &Traps, of: Of, leads_on: bool, html: &str) -> Option<Trap> {
         let url = Url::parse("http://a.example/").expect("a URL");
-        traps.meet("/series?n=*", of, leads_on, &parse_str(html).dom, &url)
+        traps.meet("/series?n=*", of, leads_on, &parse_str(html).dom, &url).trap
     }
 
     #[test]

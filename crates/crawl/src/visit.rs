@@ -16,7 +16,7 @@ use url::Url;
 use crate::capture::Seen;
 use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
-use crate::fetch::Fetched;
+use crate::fetch::{Expected, Fetched};
 use crate::judge::Offering;
 use crate::record::was_served;
 
@@ -32,7 +32,12 @@ impl Worker {
         let Some(url) = context.admit(task).await? else {
             return Ok(());
         };
-        match self.visit_in_tab(task, &url).await {
+        self.visit_admitted(task, &url).await
+    }
+
+    async fn visit_admitted(&mut self, task: &Task, url: &Url) -> Result<(), CrawlError> {
+        let context = self.context.clone();
+        match self.visit_in_tab(task, url).await {
             Ok(Some(seen)) => self.explore(task, Some(seen)).await,
             Ok(None) => Ok(()),
             Err(Trouble::Crawl(error)) => Err(error),
@@ -56,7 +61,7 @@ impl Worker {
                     _ => {
                         tracing::info!("page {} is fetched plainly: {error}", task.page);
                         let last = Task { attempts: TRIES, ..task.clone() };
-                        context.fetch(&last, &url, None).await.map(|_| ())
+                        context.fetch(&last, url, Expected::Anything).await.map(|_| ())
                     }
                 }
             }
@@ -67,13 +72,20 @@ impl Worker {
     /// otherwise.
     pub(crate) async fn visit_as_learned(&mut self, task: &Task) -> Result<(), CrawlError> {
         let context = self.context.clone();
-        let expected = Url::parse(&task.url).ok().and_then(|url| context.kinds.plain_type(&url));
-        let is_inert = |page_type: &Arc<str>| context.with_knowledge(|k| k.is_inert(page_type));
-        let Some(expected) = expected.filter(is_inert) else { return self.visit(task).await };
         let Some(url) = context.admit(task).await? else { return Ok(()) };
-        match context.fetch(task, &url, Some(&expected)).await? {
+        let is_inert = |page_type: &Arc<str>| context.with_knowledge(|k| k.is_inert(page_type));
+        let page_type = context.kinds.plain_type(&url).filter(is_inert);
+        let expected = match &page_type {
+            _ if context.traps.redirects(&shape(&url)) => Expected::Redirect,
+            Some(page_type) => Expected::Type(page_type),
+            None => return self.visit_admitted(task, &url).await,
+        };
+        match context.fetch(task, &url, expected).await? {
             Fetched::Kept => Ok(()),
-            Fetched::OtherType => self.visit(task).await,
+            Fetched::Unexpected => match context.manners.ask(&url).await {
+                Ok(()) => self.visit_admitted(task, &url).await,
+                Err(disallowed) => context.fail(task, None, &disallowed.to_string()).await,
+            },
         }
     }
 
@@ -96,6 +108,7 @@ impl Worker {
         step.exchanges = exchanges.into_iter().map(|exchange| kept(exchange, time)).collect();
         if let Some(outcome) = context.elsewhere(task, redirected.unwrap_or(visit.status), &reached)
         {
+            context.learn_redirect(task, &outcome).await?;
             step.outcome = outcome;
             context.commit(step).await?;
             return Ok(None);
@@ -110,7 +123,7 @@ impl Worker {
         let mut seen = self.look_at(task, &reached).await?;
         seen.links.extend(context.refreshes(&task.url, &happenings));
         context.learn_type(task, &seen).await?;
-        context.watch_for_a_trap(task, &seen);
+        let is_news = context.watch_for_a_trap(task, &seen);
         let is_good = visit.status < 400;
         if is_good
             && context.record.may_learn(context.meter.sent())
@@ -135,6 +148,10 @@ impl Worker {
             && context.is_worth_exploring(task.depth, &seen.page_type);
         step.explorer = explore.then(|| context.owner.clone());
         let committed = context.commit(step).await?;
+        if is_good {
+            let original = seen.original.clone().filter(|_| !is_news);
+            context.learn_copy(task, committed.shares, original).await?;
+        }
         Ok(committed.explore.then_some(seen))
     }
 
@@ -199,7 +216,9 @@ impl Context {
             self.fail(task, None, &reason.to_string()).await?;
             return Ok(None);
         }
-        if self.traps.is_ended(&shape(&url)) {
+        let series = shape(&url);
+        // Who names an address to start at wants it, whatever it shows.
+        if self.traps.is_ended(&series) || (task.depth > 0 && self.traps.passes_over(&series)) {
             self.catalog.hold(&task.site, task.page).await?;
             return Ok(None);
         }

@@ -14,6 +14,7 @@ use store::{PageNumber, StateId};
 
 use crate::capture::Seen;
 use crate::learn::{Class, Label};
+use crate::shown::Shown;
 
 use answers::Answer;
 use ways::{EVENT_MS, LOAD_MS, Way};
@@ -102,6 +103,13 @@ impl Agenda {
         }
     }
 
+    /// Says all that a state offers, by signature.
+    pub(crate) fn offer(&mut self, state: StateId, offered: HashSet<String>) {
+        if let Some(place) = self.places.get_mut(&state) {
+            place.offered = offered;
+        }
+    }
+
     /// Takes the next candidate of a state.
     pub(crate) fn take(&mut self, state: StateId) -> Option<Open> {
         self.places.get_mut(&state)?.open.pop_front()
@@ -153,6 +161,7 @@ impl Agenda {
             if Some(state) != self.root {
                 place.content = None;
                 place.links = HashSet::new();
+                place.shown = Shown::default();
             }
         }
     }

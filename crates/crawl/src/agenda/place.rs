@@ -10,6 +10,7 @@ use store::{PageNumber, PathStep};
 use crate::capture::Seen;
 use crate::judge::Offering;
 use crate::learn::{Class, Label};
+use crate::shown::Shown;
 
 /// A state of the document.
 pub(crate) struct Place {
@@ -21,8 +22,12 @@ pub(crate) struct Place {
     pub(crate) trail: Vec<Turn>,
     /// What it shows; `None` until the tab was there.
     pub(crate) content: Option<Content>,
+    /// What it shows, to compare with states of other documents.
+    pub(crate) shown: Shown,
     /// URLs that it shows.
     pub(crate) links: HashSet<String>,
+    /// What it offers, by signature.
+    pub(crate) offered: HashSet<String>,
     pub(super) open: VecDeque<Open>,
     /// Whether its candidates were looked at.
     pub(crate) is_known: bool,
@@ -38,6 +43,8 @@ pub(crate) struct Place {
 pub(crate) struct Open {
     pub(crate) candidate: Candidate,
     pub(crate) offer: Offer,
+    /// Where it leads by its address, if that is followed as a link.
+    pub(crate) address: Option<String>,
 }
 
 impl Open {
@@ -146,7 +153,9 @@ impl Place {
             trail: path.iter().map(Turn::of).collect(),
             path,
             content: None,
+            shown: Shown::default(),
             links: HashSet::new(),
+            offered: HashSet::new(),
             open: VecDeque::new(),
             is_known: false,
             is_closed: false,
@@ -159,6 +168,7 @@ impl Place {
     pub(crate) fn show(&mut self, seen: &Seen) {
         self.page_type = seen.page_type.clone();
         self.content = Some(seen.content.clone());
+        self.shown = Shown::of(&seen.dom);
         self.links = seen.links.iter().map(|link| link.url.clone()).collect();
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::PageNumber;
 
 use super::class::Class;
+use super::echo::Echoes;
 use super::verdict::{Reach, Verdicts};
 
 /// Tries that only hide or reorder after which a class is idle.
@@ -66,6 +67,15 @@ pub(crate) struct Learned {
     /// How often firing it once more undid it, less how often it did not.
     #[serde(default)]
     pub(crate) toggles: i32,
+    /// What it adds to pages, and whether that is the same on all.
+    #[serde(default)]
+    pub(crate) echoes: Echoes,
+    /// Links of it that went where their address says, and did nothing else.
+    #[serde(default)]
+    pub(crate) addressed: u32,
+    /// One of them did something else. It is never forgiven.
+    #[serde(default)]
+    pub(crate) strayed: bool,
 }
 
 impl Learned {
@@ -93,6 +103,7 @@ impl Learned {
         self.paths.extend(other.paths);
         self.paths.truncate(PATHS);
         self.verdicts.absorb(&other.verdicts);
+        self.echoes.absorb(other.echoes);
     }
 
     /// A class that proved useless is tried again ever more rarely: at its 4th, 8th, 16th… member.
@@ -215,6 +226,19 @@ impl Knowledge {
         });
     }
 
+    /// Takes note of what a member added to a state of a document. True if its like added the same
+    /// before.
+    pub(crate) fn added(&mut self, class: &Class, added: u64, document: &str) -> bool {
+        let mut is_known = false;
+        self.change(class, |learned| is_known = learned.echoes.hear(added, document));
+        is_known
+    }
+
+    /// Takes note that something was found behind what a member added, and only there.
+    pub(crate) fn opened(&mut self, class: &Class) {
+        self.change(class, |learned| learned.echoes.refute());
+    }
+
     /// Takes note of the type of a page that a member led to.
     pub(crate) fn led(&mut self, class: &Class, page_type: &str) {
         let is_first =
@@ -321,10 +345,15 @@ impl Knowledge {
             return Judgement::Fire;
         }
         let verdict = self.worth(class, aim);
-        let Judgement::Skip(_) = verdict else { return verdict };
+        let Judgement::Skip(why) = verdict else { return verdict };
+        self.skip(class, aim, why)
+    }
+
+    /// Skips a member, unless it is one of the ever rarer ones that are tried all the same.
+    pub(super) fn skip(&mut self, class: &Class, aim: &Aim, why: &'static str) -> Judgement {
         let is_due = aim.explores && self.of(class).is_some_and(Learned::is_due);
         self.change(class, |learned| learned.skipped = learned.skipped.saturating_add(1));
-        if is_due { Judgement::Fire } else { verdict }
+        if is_due { Judgement::Fire } else { Judgement::Skip(why) }
     }
 
     fn worth(&mut self, class: &Class, aim: &Aim) -> Judgement {
@@ -341,6 +370,9 @@ impl Knowledge {
             return match self.of(class) {
                 Some(learned) if !is_link && learned.is_idle() => {
                     Judgement::Skip("its like never did anything")
+                }
+                Some(learned) if !is_link && learned.echoes.is_one() => {
+                    Judgement::Skip("its like adds the same to every page")
                 }
                 _ => Judgement::Fire,
             };
@@ -431,7 +463,7 @@ impl Knowledge {
         self.useful = None;
     }
 
-    fn change(&mut self, class: &Class, change: impl FnOnce(&mut Learned)) {
+    pub(super) fn change(&mut self, class: &Class, change: impl FnOnce(&mut Learned)) {
         if !self.classes.contains_key(class) {
             if self.classes.len() >= MOST_CLASSES {
                 return;

@@ -3,7 +3,9 @@
 //! All of it is about classes of candidates on page types: whether they do anything, where they
 //! lead, and whether a member means the same wherever it is found.
 
+mod address;
 mod class;
+mod echo;
 mod knowledge;
 mod verdict;
 

@@ -3,6 +3,7 @@
 mod blocks;
 mod filters;
 mod goto;
+mod habits;
 mod limits;
 mod maze;
 mod news;

@@ -8,7 +8,8 @@ use store::{Access, Catalog, PageNumber, Which};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-/// Serves what `answer` says for each path, a connection a request.
+/// Serves what `answer` says for each path, a connection a request. What begins with an arrow is
+/// somewhere else: `-> /there`.
 pub async fn serve(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
@@ -22,8 +23,12 @@ pub async fn serve(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> S
                 let head = String::from_utf8_lossy(&head[..read]);
                 let path = head.split(' ').nth(1).unwrap_or("/").to_owned();
                 let (status, body) = match path.as_str() {
-                    "/robots.txt" => ("404 Not Found", String::new()),
-                    path => ("200 OK", answer(path)),
+                    "/robots.txt" => ("404 Not Found".to_owned(), String::new()),
+                    path => ("200 OK".to_owned(), answer(path)),
+                };
+                let (status, body) = match body.strip_prefix("-> ") {
+                    Some(to) => (format!("302 Found\r\nLocation: {to}"), String::new()),
+                    None => (status, body),
                 };
                 let text = format!(
                     "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",

@@ -1,0 +1,89 @@
+//! Links that a handler listens to. Most of them go where their address says all the same, and that
+//! is followed without an event; the others are what a script makes of them.
+
+use std::sync::Arc;
+
+use super::class::Class;
+use super::knowledge::{Aim, Judgement, Knowledge};
+
+/// Members that must go where their address says before the others are believed to.
+const MEMBERS: u32 = 3;
+/// The page type under which this is learned: a site's links act alike on all its pages.
+const ANY_TYPE: &str = "*";
+
+/// Why a link is not clicked.
+const ADDRESSED: &str = "its like goes where its address says, and that is followed";
+
+impl Knowledge {
+    /// Takes note of whether a link went where its address says, and did nothing else.
+    pub(crate) fn clicked(&mut self, class: &Class, as_addressed: bool) {
+        self.change(&anywhere(class), |learned| match as_addressed {
+            true => learned.addressed = learned.addressed.saturating_add(1),
+            false => learned.strayed = true,
+        });
+    }
+
+    /// Whether a link that is followed by its address is worth a click as well.
+    pub(crate) fn judge_link(&mut self, class: &Class, aim: &Aim) -> Judgement {
+        // Who wants certain types asks where each class leads; an address alone does not say.
+        let asks = aim.patterns && aim.wanted.is_empty() && !aim.trains;
+        let class = anywhere(class);
+        let is_sure = |learned: &super::Learned| !learned.strayed && learned.addressed >= MEMBERS;
+        if !asks || !self.of(&class).is_some_and(is_sure) {
+            return Judgement::Fire;
+        }
+        self.skip(&class, aim, ADDRESSED)
+    }
+}
+
+fn anywhere(class: &Class) -> Class {
+    class.on(&Arc::from(ANY_TYPE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(page_type: &str) -> Class {
+        let class = Class::of_link(&page_type.into(), "/html/body/nav/a[2]", "Members");
+        Class { event: "click".into(), handler: "~1".into(), ..class }
+    }
+
+    fn everything() -> Aim {
+        Aim { patterns: true, instructions: true, explores: true, ..Aim::default() }
+    }
+
+    #[test]
+    fn links_that_go_where_they_say_are_clicked_ever_more_rarely_on_all_types() {
+        let (mut knowledge, aim) = (Knowledge::default(), everything());
+        for page_type in ["home", "list", "thread"] {
+            assert_eq!(knowledge.judge_link(&link(page_type), &aim), Judgement::Fire);
+            knowledge.clicked(&link(page_type), true);
+        }
+        let clicked = (0..100).filter(|_| {
+            let judgement = knowledge.judge_link(&link("user"), &aim);
+            judgement == Judgement::Fire
+        });
+        assert_eq!(clicked.count(), 5, "the 4th, 8th, 16th, 32nd and 64th");
+    }
+
+    #[test]
+    fn one_that_a_script_answers_speaks_for_all_of_its_class() {
+        let (mut knowledge, aim) = (Knowledge::default(), everything());
+        for _ in 0..9 {
+            knowledge.clicked(&link("home"), true);
+        }
+        knowledge.clicked(&link("list"), false);
+        assert!((0..9).all(|_| knowledge.judge_link(&link("home"), &aim) == Judgement::Fire));
+    }
+
+    #[test]
+    fn who_wants_certain_types_clicks_them_all() {
+        let (mut knowledge, mut aim) = (Knowledge::default(), everything());
+        for _ in 0..9 {
+            knowledge.clicked(&link("home"), true);
+        }
+        aim.wanted.insert("thread".into());
+        assert!((0..9).all(|_| knowledge.judge_link(&link("home"), &aim) == Judgement::Fire));
+    }
+}

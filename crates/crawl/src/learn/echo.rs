@@ -1,0 +1,101 @@
+//! What a class adds to pages, and whether that is the same on every page: the dialog, the menu, the
+//! hint that a site's frame offers everywhere.
+
+use serde::{Deserialize, Serialize};
+
+/// Documents in which a class must add what it added before, and nothing else, until it is an echo.
+const ECHO_DOCUMENTS: usize = 3;
+/// Additions that are remembered of a class. What adds more than this is no echo.
+const MOST_ADDITIONS: usize = 16;
+
+/// What members of a class added to the states that they were fired in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Echoes {
+    /// What was added, by its hash; the latest few.
+    added: Vec<u64>,
+    /// Documents in which nothing else was added since.
+    again: Vec<String>,
+}
+
+impl Echoes {
+    /// Takes note of what a member added in a document. True if its like added the same before.
+    pub(crate) fn hear(&mut self, added: u64, document: &str) -> bool {
+        let is_known = self.added.contains(&added);
+        if is_known {
+            if self.again.len() < ECHO_DOCUMENTS && !self.again.iter().any(|at| at == document) {
+                self.again.push(document.to_owned());
+            }
+        } else {
+            self.again.clear();
+            if self.added.len() >= MOST_ADDITIONS {
+                self.added.remove(0);
+            }
+            self.added.push(added);
+        }
+        is_known
+    }
+
+    /// Something lies behind what it adds that differs from page to page.
+    pub(crate) fn refute(&mut self) {
+        self.again.clear();
+    }
+
+    /// Whether it adds the same to every page.
+    pub(crate) fn is_one(&self) -> bool {
+        self.again.len() >= ECHO_DOCUMENTS
+    }
+
+    /// Adds what is known of a class that turned out to be this one.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        self.added.extend(other.added);
+        self.added.sort_unstable();
+        self.added.dedup();
+        self.added.truncate(MOST_ADDITIONS);
+        self.again.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dialog_that_three_documents_show_alike_is_an_echo() {
+        let mut echoes = Echoes::default();
+        for (document, is_known) in [("/1", false), ("/1", true), ("/2", true)] {
+            assert_eq!(echoes.hear(7, document), is_known, "{document}");
+            assert!(!echoes.is_one(), "{document}");
+        }
+        echoes.hear(7, "/3");
+        assert!(echoes.is_one());
+    }
+
+    #[test]
+    fn two_dialogs_of_one_class_are_an_echo_too() {
+        let mut echoes = Echoes::default();
+        for document in ["/1", "/2", "/3", "/4"] {
+            echoes.hear(7, document);
+            echoes.hear(8, document);
+        }
+        assert!(echoes.is_one());
+    }
+
+    #[test]
+    fn what_adds_something_else_each_time_is_none() {
+        let mut echoes = Echoes::default();
+        for page in 0..100 {
+            assert!(!echoes.hear(page, &page.to_string()));
+        }
+        assert!(!echoes.is_one());
+    }
+
+    #[test]
+    fn one_addition_of_another_kind_ends_it() {
+        let mut echoes = Echoes::default();
+        for document in ["/1", "/2", "/3", "/4"] {
+            echoes.hear(7, document);
+        }
+        echoes.hear(8, "/5");
+        assert!(!echoes.is_one());
+    }
+}

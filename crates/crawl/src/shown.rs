@@ -1,0 +1,74 @@
+//! What a state shows beyond another: told by content alone, so that it can be compared from
+//! document to document.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use page::tree::{Dom, visible_text};
+
+/// The lines of text, addresses and pictures of a tree, by their hashes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shown(HashSet<u64>);
+
+impl Shown {
+    /// What a tree shows.
+    pub(crate) fn of(dom: &Dom) -> Self {
+        let mut items: HashSet<u64> = visible_text(dom)
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .map(|line| hash(("text", line)))
+            .collect();
+        for node in dom.elements() {
+            let name = match node.name() {
+                "a" | "area" => "href",
+                "img" => "src",
+                "canvas" => browser::PIXELS,
+                _ => continue,
+            };
+            items.extend(node.attribute(name).map(|value| hash((name, value))));
+        }
+        Self(items)
+    }
+
+    /// One number for all that it shows and another does not. The same in every run of one build,
+    /// which is as long as it has to be: another build asks anew.
+    pub(crate) fn beyond(&self, origin: &Self) -> u64 {
+        // The sum does not depend on the order, and hashes do not add up by chance.
+        self.0.difference(&origin.0).fold(0, |sum, item| sum.wrapping_add(*item))
+    }
+}
+
+fn hash(item: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    item.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use page::tree::parse_str;
+
+    fn shown(html: &str) -> Shown {
+        Shown::of(&parse_str(html).dom)
+    }
+
+    #[test]
+    fn a_dialog_adds_the_same_to_two_pages() {
+        let dialog = "<div><h2>Sign in</h2><a href=/forgot>Forgot?</a></div>";
+        let added = |page: &str| shown(&format!("{page}{dialog}")).beyond(&shown(page));
+        assert_eq!(added("<p>One</p><a href=/1>1</a>"), added("<p>Two</p><img src=2.png>"));
+    }
+
+    #[test]
+    fn another_text_address_or_picture_is_another_addition() {
+        let page = shown("<p>One");
+        let added = |more: &str| shown(&format!("<p>One</p>{more}")).beyond(&page);
+        let all =
+            ["<p>7", "<p>8", "<a href=/7>x</a>", "<a href=/8>x</a>", "<img src=7>", "<img src=8>"];
+        let different: HashSet<u64> = all.iter().map(|more| added(more)).collect();
+        assert_eq!(different.len(), all.len());
+        assert!(!different.contains(&0));
+    }
+}

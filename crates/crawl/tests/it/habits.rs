@@ -1,0 +1,224 @@
+//! What a site does on every page is done on a few of them, and nothing is lost by that.
+
+use std::sync::Arc;
+
+use crawl::{Crawl, Report, Settings};
+use page::tree::{parse, restore, visible_text};
+use store::{Access, Catalog, PageNumber, PageRow, Which};
+
+use crate::own::serve;
+
+const PAGES: usize = 12;
+/// Words without numbers, so that no two pages differ in digits alone.
+const WORDS: [&str; PAGES] = [
+    "amber", "birch", "cedar", "daisy", "ember", "fjord", "grove", "heath", "ivory", "jasper",
+    "karst", "lichen",
+];
+
+struct Crawled {
+    report: Report,
+    pages: Vec<PageRow>,
+    texts: Vec<String>,
+}
+
+impl Crawled {
+    fn showing(&self, text: &str) -> usize {
+        self.texts.iter().filter(|shown| shown.contains(text)).count()
+    }
+
+    fn visited(&self, part: &str) -> usize {
+        let is_visited = |page: &&PageRow| page.url.contains(part) && page.condition != "held";
+        self.pages.iter().filter(is_visited).count()
+    }
+}
+
+async fn crawl(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Crawled {
+    let url = serve(answer).await;
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let settings = Settings { tabs: 1, ..Settings::new(vec![url.parse().unwrap()]) };
+    let report = Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();
+    let pages = catalog.pages(PageNumber(0)).await.unwrap();
+    let mut texts = Vec::new();
+    for page in &pages {
+        if let Some(version) = catalog.version(page.page, Which::Latest).await.unwrap() {
+            let dom = match (&version.snapshot, &version.body) {
+                (Some(snapshot), _) => restore(std::str::from_utf8(snapshot).unwrap()).unwrap(),
+                (None, body) => parse(body.as_deref().unwrap_or_default(), None).dom,
+            };
+            texts.push(visible_text(&dom));
+        }
+    }
+    Crawled { report, pages, texts }
+}
+
+/// A list of all articles.
+fn list(prefix: &str) -> String {
+    let item = |(n, word): (usize, &&str)| format!("<li><a href='{prefix}{n}'>{word}</a></li>");
+    format!("<ul>{}</ul>", WORDS.iter().enumerate().map(item).collect::<String>())
+}
+
+/// The number at the end of a path, and its word.
+fn article(path: &str) -> (usize, &'static str) {
+    let digits = path.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let number: usize = digits.parse().unwrap_or(0);
+    (number, WORDS[number % PAGES])
+}
+
+/// A button that puts a text into the page, by a closure of its own.
+fn button(label: &str, shows: &str) -> String {
+    format!(
+        "<p><button class='{label}'>{label}</button></p><script>
+         document.querySelector('.{label}').addEventListener('click', () => {{
+           const shown = document.createElement('div');
+           shown.innerHTML = `{shows}`;
+           document.body.append(shown);
+         }})</script>"
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_that_go_where_they_say_are_followed_and_seldom_clicked() {
+    let crawled = crawl(|path| {
+        let (_, word) = article(path);
+        let listen = "<script>for (const a of document.querySelectorAll('a')) a.addEventListener('click', () => {})</script>";
+        match path {
+            "/" => format!("<h1>All</h1>{}{listen}", list("/article/")),
+            _ => format!("<h1>About {word}</h1>{}{listen}", list("/article/")),
+        }
+    })
+    .await;
+    assert_eq!(crawled.report.pages, PAGES as i64 + 1);
+    assert!(crawled.report.events_fired <= 20, "{} clicks", crawled.report.events_fired);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_that_a_script_answers_are_clicked_on_every_page() {
+    let crawled = crawl(|path| {
+        let (_, word) = article(path);
+        let script = format!(
+            "<a href=/about>more</a><p id=p></p><script>document.querySelector('a').addEventListener('click', event => {{
+               event.preventDefault();
+               p.textContent = 'More about {word}';
+             }})</script>"
+        );
+        match path {
+            "/" => list("/article/"),
+            "/about" => "<h1>About us</h1>".into(),
+            _ => format!("<h1>On {word}</h1>{script}"),
+        }
+    })
+    .await;
+    for word in WORDS {
+        assert_eq!(crawled.showing(&format!("More about {word}")), 1, "{word}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dialog_of_every_page_is_opened_on_a_few_and_comments_on_all() {
+    let crawled = crawl(|path| {
+        let (_, word) = article(path);
+        let dialog = button("enter", "<h2>Who are you</h2><p>Tell us your name</p>");
+        match path {
+            "/" => format!("<h1>All</h1>{}", list("/article/")),
+            _ => {
+                let comments = button("comments", &format!("<p>A comment on {word}</p>"));
+                format!("<h1>About {word}</h1>{comments}{dialog}")
+            }
+        }
+    })
+    .await;
+    for word in WORDS {
+        assert!(crawled.showing(&format!("A comment on {word}")) > 0, "{word}");
+    }
+    let mut shown_on: Vec<_> = WORDS.to_vec();
+    shown_on.retain(|word| {
+        let is_shown = |text: &&String| text.contains("Who are you") && text.contains(word);
+        crawled.texts.iter().any(|text| is_shown(&text))
+    });
+    assert!((1..=6).contains(&shown_on.len()), "the dialog was opened on {shown_on:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panel_that_is_the_same_everywhere_is_opened_for_what_lies_behind_it() {
+    let crawled = crawl(|path| {
+        let (_, word) = article(path);
+        match path {
+            "/" => format!("<h1>All</h1>{}", list("/article/")),
+            _ => format!(
+                "<h1>About {word}</h1><p><button class=panel>panel</button></p><div id=d></div><script>
+                 document.querySelector('.panel').addEventListener('click', () => {{
+                   d.innerHTML = '<p>Choose one</p><button class=deeper>deeper</button><p id=p></p>';
+                   document.querySelector('.deeper').addEventListener('click', () => {{
+                     p.textContent = 'Deep down in {word}';
+                   }});
+                 }})</script>"
+            ),
+        }
+    })
+    .await;
+    for word in WORDS {
+        assert!(crawled.showing(&format!("Deep down in {word}")) > 0, "{word}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_show_their_thread_again_are_visited_ever_more_rarely() {
+    let crawled = crawl(|path| {
+        let thread = path.split('?').next().unwrap_or_default();
+        let (number, word) = article(thread);
+        let post =
+            |n: usize| format!("<p><a href='/thread/{number}?post={n}'>Post {n}</a> of {word}</p>");
+        match thread {
+            "/" => list("/thread/"),
+            _ => format!("<h1>On {word}</h1>{}", (0..10).map(post).collect::<String>()),
+        }
+    })
+    .await;
+    for word in WORDS {
+        assert!(crawled.showing(&format!("On {word}")) > 0, "{word}");
+    }
+    let visited = crawled.visited("?post=");
+    assert!((8..=16).contains(&visited), "{visited} of {}", 10 * PAGES);
+    let told = crawled.report.traps.iter().find(|trap| trap.what == "/thread/*?post=*");
+    assert!(told.is_some_and(|told| told.because.starts_with("other addresses show the same")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_lead_to_their_thread_are_asked_without_a_browser_and_then_left_out() {
+    let crawled = crawl(|path| {
+        let (number, word) = article(path);
+        let post = |n: usize| format!("<p><a href='/post/{}'>Post {n}</a>", number * 10 + n);
+        match path {
+            "/" => list("/thread/"),
+            path if path.starts_with("/post/") => format!("-> /thread/{}", number / 10),
+            _ => format!("<h1>On {word}</h1>{}", (0..10).map(post).collect::<String>()),
+        }
+    })
+    .await;
+    for word in WORDS {
+        assert_eq!(crawled.showing(&format!("On {word}")), 1, "{word}");
+    }
+    let visited = crawled.visited("/post/");
+    assert!((8..=16).contains(&visited), "{visited} of {}", 10 * PAGES);
+    assert!(crawled.report.fetched >= 5, "{:?}", crawled.report);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_show_something_new_after_all_are_all_visited() {
+    let crawled = crawl(|path| {
+        let view = |n: usize| format!("<li><a href='/view?n={n}'>view</a></li>");
+        match path.strip_prefix("/view?n=").and_then(|n| n.parse::<usize>().ok()) {
+            None if path == "/start" => "<h1>The same view</h1>".into(),
+            None => format!("<a href=/start>start</a>{}", (0..40).map(view).collect::<String>()),
+            Some(0..12) => "<h1>The same view</h1>".into(),
+            Some(n) => format!("<h1>Another view, {} {n}</h1>", WORDS[n % PAGES]),
+        }
+    })
+    .await;
+    for n in 12..40 {
+        let view = format!("Another view, {} {n}", WORDS[n % PAGES]);
+        assert_eq!(crawled.showing(&view), 1, "{view} of {:?}", crawled.report.traps);
+    }
+    assert_eq!(crawled.pages.iter().filter(|page| page.condition == "held").count(), 0);
+}
