@@ -176,6 +176,9 @@ impl Exploration<'_> {
             return Ok(false);
         }
         let seen = self.see().await?;
+        if actions.is_empty() {
+            self.agenda.address.clone_from(&seen.url);
+        }
         let print = self.worker.tab().await?.fingerprint().await?;
         let state = state_id(&seen.content);
         if self.agenda.place(state).is_some() {

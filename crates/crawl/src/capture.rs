@@ -22,6 +22,8 @@ const LONGEST_TEXT: usize = 80;
 
 /// A state as it was seen.
 pub(crate) struct Seen {
+    /// The address that the tab, or the response, had by then.
+    pub url: String,
     pub dom: Dom,
     pub content: Content,
     pub title: String,
@@ -89,6 +91,7 @@ pub(crate) fn see(
     let shape = Shape::of(&dom);
     let original = original(&dom, url).filter(|original| scope.admits(original).is_ok());
     Seen {
+        url: normalise(url.clone()).into(),
         dom,
         content,
         title,
@@ -138,7 +141,7 @@ fn follow(
             rank: 0,
         });
     }
-    for (node, to) in refreshes(dom) {
+    for (node, to) in refreshes(dom).chain(neighbours(dom)) {
         let target = url.join(&to).map(normalise);
         let (Ok(target), Some(xpath)) = (target, paths.of(node)) else { continue };
         if scope.admits(&target).is_ok() && seen.insert(target.clone()) {
@@ -164,6 +167,18 @@ fn original(dom: &Dom, url: &Url) -> Option<Url> {
     let link = dom.elements().filter(|node| node.name() == "link").find(is_canonical)?;
     let original = normalise(url.join(link.attribute("href")?.trim()).ok()?);
     (original != normalise(url.clone())).then_some(original)
+}
+
+/// The pages before and after it that a page names in its head: where a script loads what follows,
+/// this is often the only link to it (`<link rel=next href="?start=20">`).
+fn neighbours(dom: &Dom) -> impl Iterator<Item = (NodeId, String)> + '_ {
+    let names_one = |node: &Node<'_>| {
+        let relations = node.attribute("rel").unwrap_or_default();
+        let is_one = |rel: &str| ["next", "prev"].iter().any(|it| rel.eq_ignore_ascii_case(it));
+        relations.split_ascii_whitespace().any(is_one)
+    };
+    let links = dom.elements().filter(|node| node.name() == "link").filter(names_one);
+    links.filter_map(|node| Some((node.id(), node.attribute("href")?.trim().to_owned())))
 }
 
 /// Where a page sends its visitors after a while: `<meta http-equiv=refresh content="5; url=/next">`.

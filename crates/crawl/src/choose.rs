@@ -8,17 +8,19 @@ use url::Url;
 
 use crate::crawler::Context;
 use crate::learn::{Aim, Class, Judgement, Knowledge};
+use crate::route::Routes;
 
 /// What the workers of a crawl have learned, and what they are after.
 #[derive(Default)]
 pub(crate) struct Mind {
     knowledge: Mutex<Knowledge>,
     aim: Mutex<Arc<Aim>>,
+    routes: Mutex<Routes>,
 }
 
 impl Mind {
     pub(crate) fn new(aim: Aim) -> Self {
-        Self { knowledge: Mutex::default(), aim: Mutex::new(Arc::new(aim)) }
+        Self { aim: Mutex::new(Arc::new(aim)), ..Self::default() }
     }
 }
 
@@ -56,6 +58,11 @@ impl Context {
     /// Looks up or adds to what was learned. Short work only: every worker waits for it.
     pub(crate) fn with_knowledge<T>(&self, work: impl FnOnce(&mut Knowledge) -> T) -> T {
         work(&mut self.mind.knowledge.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Looks up or adds to what is known of routes. Short work only, too.
+    pub(crate) fn with_routes<T>(&self, work: impl FnOnce(&mut Routes) -> T) -> T {
+        work(&mut self.mind.routes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The links of a page of this type that are worth following, each with its class and rank, and

@@ -5,7 +5,6 @@
 //! was learned decides what is not fired (`learn`); with learning off this is seed 000's "full
 //! automatic scan", the baseline that it is measured against.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use browser::{Action, Candidate};
@@ -62,6 +61,10 @@ impl Worker {
         seen: Option<Seen>,
     ) -> Result<(), CrawlError> {
         let context = self.context.clone();
+        if context.with_routes(|routes| routes.has(task.page) && routes.hold()) {
+            // Its address shows it, and is explored.
+            return Ok(context.catalog.explored(&task.site, task.page).await?);
+        }
         let page_type = seen.as_ref().map(|seen| seen.page_type.clone()).unwrap_or_default();
         let mask = context.mask(&task.site, &task.url, &page_type).await?;
         let mut exploration = Exploration {
@@ -85,6 +88,7 @@ impl Exploration<'_> {
             Some(seen) => {
                 let state = state_id(&seen.content);
                 self.agenda.root = Some(state);
+                self.agenda.address.clone_from(&seen.url);
                 let mut place =
                     Place::new(task.page, seen.page_type.clone(), task.depth, Vec::new());
                 place.show(&seen);
@@ -216,6 +220,11 @@ impl Exploration<'_> {
             .catalog
             .claim_document(&owner, &self.agenda.site, &self.agenda.url)
             .await?;
+        // What has an address of its own waits until it is known whether that shows the same.
+        let (routed, tasks): (Vec<_>, Vec<_>) =
+            tasks.into_iter().partition(|task| self.context.with_routes(|r| r.has(task.page)));
+        let routed = routed.into_iter().map(|task| task.page).collect();
+        self.context.catalog.postpone(&self.agenda.site, routed, u32::MAX, 0, "").await?;
         for task in &tasks {
             match task.state {
                 Some(_) => self.take_up(task),
@@ -316,14 +325,12 @@ impl Exploration<'_> {
         }
         let aim = context.aim_at(depth);
         let (mut open, mut steps) = (Vec::new(), Vec::new());
-        let mut offered = HashSet::new();
         let looked_at = context.settings.candidates;
         for candidate in candidates.list {
             if !looked_at.admits(&candidate.tag, &candidate.event) {
                 continue;
             }
             let offer = Offer::new(&page_type, step_of(&candidate));
-            offered.insert(offer.signature.clone());
             if tried.contains(&(offer.step.event.clone(), offer.step.xpath.clone())) {
                 continue;
             }
@@ -363,7 +370,8 @@ impl Exploration<'_> {
                 steps.extend(self.saved(state, &one.offer, EventOutcome::Known(to)));
                 continue;
             }
-            match context.with_knowledge(|knowledge| judge(knowledge, &one, &aim)) {
+            let routes_hold = context.with_routes(|routes| routes.hold());
+            match context.with_knowledge(|k| judge(k, &one, &aim, routes_hold)) {
                 Judgement::Fire => open.push(one),
                 Judgement::Skip(why) => {
                     steps.extend(self.saved(state, &one.offer, EventOutcome::Skipped(why.into())));
@@ -373,7 +381,6 @@ impl Exploration<'_> {
                 }
             }
         }
-        self.agenda.offer(state, offered);
         self.agenda.open(state, open);
         self.commit_all(steps).await
     }
@@ -393,7 +400,8 @@ impl Exploration<'_> {
             true => self.agenda.known(knowledge, &open.offer, &trail),
             false => None,
         });
-        let judge = || context.with_knowledge(|knowledge| judge(knowledge, &open, &aim));
+        let routes_hold = context.with_routes(|routes| routes.hold());
+        let judge = || context.with_knowledge(|k| judge(k, &open, &aim, routes_hold));
         let mut is_spared = false;
         let unfired = match known {
             _ if self.is_trapped(state, &open.offer) => self.trapped(state, &open.offer),
@@ -488,9 +496,9 @@ impl Exploration<'_> {
 }
 
 /// Whether a candidate is worth firing, by what is known of its class.
-fn judge(knowledge: &mut Knowledge, open: &Open, aim: &Aim) -> Judgement {
+fn judge(knowledge: &mut Knowledge, open: &Open, aim: &Aim, routes_hold: bool) -> Judgement {
     let class = &open.offer.class;
-    match open.address.is_some().then(|| knowledge.judge_link(class, aim)) {
+    match open.address.is_some().then(|| knowledge.judge_link(class, aim, routes_hold)) {
         Some(skip @ Judgement::Skip(_)) => skip,
         _ => knowledge.judge(class, aim),
     }

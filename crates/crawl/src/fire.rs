@@ -6,7 +6,7 @@ use browser::{Action, Detail, Exchange, Fired, Happenings};
 use page::block::Looks;
 use page::state::{Difference, event_key};
 use page::tree::Dom;
-use store::{Arrival, EventOutcome, EventStep, LinkFound, PageNumber, StateId, Via};
+use store::{Arrival, EventOutcome, EventStep, LinkFound, PageNumber, PathStep, StateId, Via};
 use url::Url;
 
 use crate::agenda::{Offer, Open, Place};
@@ -14,7 +14,8 @@ use crate::capture::{Seen, state_id};
 use crate::crawler::Trouble;
 use crate::explore::{Exploration, Last};
 use crate::judge::shows_news;
-use crate::shown::Shown;
+use crate::learn::{Class, Went};
+use crate::shown::{Shown, sum};
 use crate::trap::Of;
 use crate::visit::kept;
 
@@ -53,7 +54,10 @@ impl Exploration<'_> {
         let cost_ms = begun.elapsed().as_secs_f64() * 1000.0;
         context.record(&mut step.counts, &exchanges);
         step.cost_ms = Some(cost_ms as i64);
-        let effect = self.effect(state, open, &fired).await?;
+        let mut effect = self.effect(state, open, &fired).await?;
+        if !fired.happenings.refused.is_empty() {
+            effect = self.without_apology(state, effect, fired.fingerprint);
+        }
         tracing::debug!(
             "page {}: {} at {} '{}': {}, {:?}",
             step.page,
@@ -65,7 +69,7 @@ impl Exploration<'_> {
         );
         self.last = (self.here != Some(state)).then(|| Last::new(state, open, &fired.happenings));
         let (mut ways, refused) = context.ways(&open.offering(&self.agenda.url), &fired.happenings);
-        self.learn_address(open, &effect, &ways);
+        self.learn_address(open, &effect, &ways, &fired.happenings);
         if matches!(effect, Effect::New(_) | Effect::Revealed(_)) {
             let keep = exchanges.into_iter().filter(worth_keeping);
             step.exchanges = keep.map(|exchange| kept(exchange, step.time)).collect();
@@ -84,6 +88,7 @@ impl Exploration<'_> {
                 step.outcome = EventOutcome::Led(page);
                 step.links = self.chosen(state, ways).await;
                 self.agenda.walked(state, open.offer.step.clone(), to, cost_ms);
+                self.learn_return(state, &open.offer, to);
                 self.learn(state, &open.offer, Some(page), false);
                 return Ok(self.outbox.send(step).await?);
             }
@@ -126,6 +131,11 @@ impl Exploration<'_> {
         if let Some(page) = own.filter(|_| !is_effective) {
             let revealed = matches!(step.outcome, EventOutcome::Reveal);
             context.with_knowledge(|known| known.idled(&open.offer.class, page, revealed));
+            if revealed {
+                // What only hides adds nothing, here as elsewhere.
+                let url = &self.agenda.url;
+                context.with_knowledge(|known| known.added(&open.offer.class, 0, url));
+            }
         }
         Ok(self.outbox.send(step).await?)
     }
@@ -176,6 +186,22 @@ impl Exploration<'_> {
         }
         self.agenda.print(fired.fingerprint, now);
         Ok(Effect::New(Box::new(seen)))
+    }
+
+    /// What a page says about a request that we refused ("Could not connect") is no state of it, once
+    /// it was said before.
+    fn without_apology(&mut self, state: StateId, effect: Effect, print: u64) -> Effect {
+        let (Effect::New(seen), Some(origin)) = (&effect, self.agenda.place(state)) else {
+            return effect;
+        };
+        let added = sum(&Shown::of(&seen.dom).beyond(&origin.shown));
+        match (self.context.with_knowledge(|k| k.apologised(added)), effect) {
+            (true, Effect::New(seen)) => {
+                self.agenda.forget_print(print);
+                Effect::Revealed(seen)
+            }
+            (_, effect) => effect,
+        }
     }
 
     /// Whether two looks differ in what a clock shows and in nothing else.
@@ -254,6 +280,16 @@ impl Exploration<'_> {
         };
         step.outcome = EventOutcome::Arrived(Box::new(arrival));
         step.explore = context.is_worth_returning_to(&seen.page_type);
+        let route = self.route(&step, &seen).await?;
+        if route.is_some() {
+            step.explore &= !context.with_routes(|routes| routes.hold());
+            step.explorer = None;
+        }
+        let shown = Shown::of(&seen.dom);
+        let added = self.agenda.place(state).map(|origin| shown.beyond(&origin.shown));
+        let added = added.unwrap_or_default();
+        let aim = context.aim_at(depth);
+        step.explore &= context.with_knowledge(|k| k.enters(sum(&added), &aim));
         step.links.extend(seen.links.iter().cloned());
         step.links = context.choose(&seen.page_type, std::mem::take(&mut step.links)).await;
         self.outbox.flush().await?;
@@ -261,10 +297,14 @@ impl Exploration<'_> {
         let Some(page) = committed.target else { return Ok(()) };
         self.agenda.walked(state, offer.step.clone(), now, cost_ms);
         self.learn(state, offer, Some(page), committed.is_new);
-        self.learn_addition(state, offer, &seen);
+        self.learn_addition(state, offer, &added);
+        if let Some(route) = route {
+            context.with_routes(|routes| routes.led(&route, page, added.clone()));
+        }
         let leads_to = seen.page_type.clone();
         context.with_knowledge(|knowledge| knowledge.led(&offer.class, &leads_to));
         let mut place = Place::new(page, seen.page_type.clone(), depth + 1, path);
+        place.added = sum(&added);
         place.show(&seen);
         // A state that another document owns, or an earlier run explored, is only a place to pass.
         place.is_known = !committed.explore;
@@ -283,38 +323,69 @@ impl Exploration<'_> {
         Ok(())
     }
 
+    /// The address that a state is shown under, if that is not the document's and is visited by itself.
+    async fn route(&self, step: &EventStep, seen: &Seen) -> Result<Option<String>, Trouble> {
+        if seen.url == self.agenda.address {
+            return Ok(None);
+        }
+        let is_followed = step.links.iter().any(|link| link.url == seen.url)
+            || self.context.catalog.find(&seen.url).await?.is_some();
+        Ok(is_followed.then(|| seen.url.clone()))
+    }
+
     /// Learns whether a link does what its address says, and no more.
-    fn learn_address(&self, open: &Open, effect: &Effect, ways: &[LinkFound]) {
+    fn learn_address(
+        &self,
+        open: &Open,
+        effect: &Effect,
+        ways: &[LinkFound],
+        happenings: &Happenings,
+    ) {
         let Some(address) = &open.address else { return };
         let goes_there = !ways.is_empty() && ways.iter().all(|way| way.url == *address);
-        let as_addressed = match effect {
-            Effect::None if goes_there => true,
+        let went = match effect {
+            Effect::None if goes_there => Went::AsAddressed,
             // Who leads to where one is, or is refused, says nothing about the others.
             Effect::None if ways.is_empty() => return,
             Effect::Lost => return,
-            _ => false,
+            _ if goes_there && happenings.navigations.iter().all(|to| to.same_document) => {
+                Went::ByRoute
+            }
+            _ => Went::Astray,
         };
-        self.context.with_knowledge(|k| k.clicked(&open.offer.class, as_addressed));
+        self.context.with_knowledge(|k| k.clicked(&open.offer.class, went));
     }
 
-    /// Learns what an event adds to a page. What its like never added speaks for all events on the
-    /// way, except for those that it did not need: what a state offered before them.
-    fn learn_addition(&self, state: StateId, offer: &Offer, seen: &Seen) {
+    /// Learns what an event adds to a page. What its like never added speaks for all events on the way.
+    fn learn_addition(&self, state: StateId, offer: &Offer, added: &[u64]) {
         let Some(origin) = self.agenda.place(state) else { return };
-        let added = Shown::of(&seen.dom).beyond(&origin.shown);
         let url = &self.agenda.url;
-        if self.context.with_knowledge(|k| k.added(&offer.class, added, url)) {
+        if self.context.with_knowledge(|k| k.added(&offer.class, sum(added), url)) {
             return;
         }
-        for (step, (class, _)) in origin.trail.iter().enumerate() {
-            let before = origin.path.get(..step).unwrap_or_default();
-            let is_offered_before = self
-                .agenda
-                .places()
-                .any(|(_, place)| place.path == before && place.offered.contains(&offer.signature));
-            if !is_offered_before {
-                self.context.with_knowledge(|knowledge| knowledge.opened(class));
-            }
+        let find = |path: &[PathStep]| {
+            let mut places = self.agenda.places().map(|(_, place)| place);
+            places.find(|place| place.path == path)
+        };
+        for (at, step) in origin.path.iter().enumerate() {
+            let (before, after) = (origin.path.get(..at), origin.path.get(..=at));
+            let Some(before) = before.and_then(find) else { continue };
+            let class = Class::of(&before.page_type, step);
+            let added = after.and_then(find).map_or(0, |place| place.added);
+            self.context.with_knowledge(|knowledge| knowledge.opened(&class, added));
+        }
+    }
+
+    /// Learns what an event adds that leads to a state which is known.
+    fn learn_return(&self, state: StateId, offer: &Offer, to: StateId) {
+        let (Some(origin), Some(target)) = (self.agenda.place(state), self.agenda.place(to)) else {
+            return;
+        };
+        // Of a state that waited in the catalog nobody knows yet what it shows.
+        if !target.shown.is_empty() {
+            let added = sum(&target.shown.beyond(&origin.shown));
+            let url = &self.agenda.url;
+            self.context.with_knowledge(|k| k.added(&offer.class, added, url));
         }
     }
 

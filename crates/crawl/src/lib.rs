@@ -31,6 +31,7 @@ mod reading;
 mod record;
 mod report;
 pub mod robots;
+mod route;
 pub mod scope;
 mod settings;
 mod shown;

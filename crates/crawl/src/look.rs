@@ -13,6 +13,7 @@ use crate::capture::{Seen, see};
 use crate::crawler::Context;
 use crate::error::CrawlError;
 use crate::learn::Class;
+use crate::shown::Shown;
 use crate::trap::{Of, Trap};
 
 impl Context {
@@ -86,6 +87,14 @@ impl Context {
             self.traps.end(Trap { what: series, pages, because });
         }
         met.is_news
+    }
+
+    /// Learns whether an address shows what a script showed under it.
+    pub(crate) fn learn_route(&self, task: &Task, seen: &Seen) {
+        if self.with_routes(|routes| routes.awaits(&task.url)) {
+            let shown = Shown::of(&seen.dom);
+            self.with_routes(|routes| routes.visited(&task.url, &shown));
+        }
     }
 
     /// Learns whether a redirect led to a page that is known already. To be asked before it is kept.

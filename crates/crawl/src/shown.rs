@@ -31,12 +31,28 @@ impl Shown {
         Self(items)
     }
 
-    /// One number for all that it shows and another does not. The same in every run of one build,
-    /// which is as long as it has to be: another build asks anew.
-    pub(crate) fn beyond(&self, origin: &Self) -> u64 {
-        // The sum does not depend on the order, and hashes do not add up by chance.
-        self.0.difference(&origin.0).fold(0, |sum, item| sum.wrapping_add(*item))
+    /// Whether it shows nothing, or nobody looked.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
+
+    /// All that it shows and another does not.
+    pub(crate) fn beyond(&self, origin: &Self) -> Vec<u64> {
+        self.0.difference(&origin.0).copied().collect()
+    }
+
+    /// The share of these that it shows, from 0 to 1.
+    pub(crate) fn share_of(&self, items: &[u64]) -> f64 {
+        let shown = items.iter().filter(|item| self.0.contains(item)).count();
+        shown as f64 / items.len().max(1) as f64
+    }
+}
+
+/// One number for a set of items. The same in every run of one build, which is as long as it has to
+/// be: another build asks anew.
+pub(crate) fn sum(items: &[u64]) -> u64 {
+    // It does not depend on the order, and hashes do not add up by chance.
+    items.iter().fold(0, |sum, item| sum.wrapping_add(*item))
 }
 
 fn hash(item: impl Hash) -> u64 {
@@ -57,14 +73,14 @@ mod tests {
     #[test]
     fn a_dialog_adds_the_same_to_two_pages() {
         let dialog = "<div><h2>Sign in</h2><a href=/forgot>Forgot?</a></div>";
-        let added = |page: &str| shown(&format!("{page}{dialog}")).beyond(&shown(page));
+        let added = |page: &str| sum(&shown(&format!("{page}{dialog}")).beyond(&shown(page)));
         assert_eq!(added("<p>One</p><a href=/1>1</a>"), added("<p>Two</p><img src=2.png>"));
     }
 
     #[test]
     fn another_text_address_or_picture_is_another_addition() {
         let page = shown("<p>One");
-        let added = |more: &str| shown(&format!("<p>One</p>{more}")).beyond(&page);
+        let added = |more: &str| sum(&shown(&format!("<p>One</p>{more}")).beyond(&page));
         let all =
             ["<p>7", "<p>8", "<a href=/7>x</a>", "<a href=/8>x</a>", "<img src=7>", "<img src=8>"];
         let different: HashSet<u64> = all.iter().map(|more| added(more)).collect();

@@ -124,6 +124,7 @@ impl Worker {
         seen.links.extend(context.refreshes(&task.url, &happenings));
         context.learn_type(task, &seen).await?;
         let is_news = context.watch_for_a_trap(task, &seen);
+        context.learn_route(task, &seen);
         let is_good = visit.status < 400;
         if is_good
             && context.record.may_learn(context.meter.sent())

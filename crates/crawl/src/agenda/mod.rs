@@ -14,7 +14,6 @@ use store::{PageNumber, StateId};
 
 use crate::capture::Seen;
 use crate::learn::{Class, Label};
-use crate::shown::Shown;
 
 use answers::Answer;
 use ways::{EVENT_MS, LOAD_MS, Way};
@@ -27,6 +26,8 @@ pub(crate) struct Agenda {
     pub(crate) site: String,
     pub(crate) url: String,
     pub(crate) mask: Mask,
+    /// The address that the document has once it is loaded: scripts may change it at once.
+    pub(crate) address: String,
     /// The state that loading the URL shows.
     pub(crate) root: Option<StateId>,
     places: HashMap<StateId, Place>,
@@ -57,6 +58,7 @@ impl Agenda {
             site: site.to_owned(),
             url: url.to_owned(),
             mask,
+            address: url.to_owned(),
             root: None,
             places: HashMap::new(),
             ways: HashMap::new(),
@@ -100,13 +102,6 @@ impl Agenda {
         if let Some(place) = self.places.get_mut(&state) {
             place.open = open.into();
             place.is_known = true;
-        }
-    }
-
-    /// Says all that a state offers, by signature.
-    pub(crate) fn offer(&mut self, state: StateId, offered: HashSet<String>) {
-        if let Some(place) = self.places.get_mut(&state) {
-            place.offered = offered;
         }
     }
 
@@ -161,7 +156,6 @@ impl Agenda {
             if Some(state) != self.root {
                 place.content = None;
                 place.links = HashSet::new();
-                place.shown = Shown::default();
             }
         }
     }
@@ -211,6 +205,11 @@ impl Agenda {
     /// Takes note of the page's own hash of a state.
     pub(crate) fn print(&mut self, print: u64, state: StateId) {
         self.prints.insert(print, state);
+    }
+
+    /// Forgets what a hash of the page's own stands for.
+    pub(crate) fn forget_print(&mut self, print: u64) {
+        self.prints.remove(&print);
     }
 
     /// Gives states their identities anew, after something was found to be volatile. Two that turn

@@ -24,10 +24,10 @@ pub(crate) struct Place {
     pub(crate) content: Option<Content>,
     /// What it shows, to compare with states of other documents.
     pub(crate) shown: Shown,
+    /// What it added to the state before it, as one number.
+    pub(crate) added: u64,
     /// URLs that it shows.
     pub(crate) links: HashSet<String>,
-    /// What it offers, by signature.
-    pub(crate) offered: HashSet<String>,
     pub(super) open: VecDeque<Open>,
     /// Whether its candidates were looked at.
     pub(crate) is_known: bool,
@@ -154,8 +154,8 @@ impl Place {
             path,
             content: None,
             shown: Shown::default(),
+            added: 0,
             links: HashSet::new(),
-            offered: HashSet::new(),
             open: VecDeque::new(),
             is_known: false,
             is_closed: false,

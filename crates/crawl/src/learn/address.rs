@@ -14,21 +14,39 @@ const ANY_TYPE: &str = "*";
 /// Why a link is not clicked.
 const ADDRESSED: &str = "its like goes where its address says, and that is followed";
 
+/// Where a link went that was clicked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Went {
+    /// Where its address says, and it did nothing else.
+    AsAddressed,
+    /// A script showed something in its place, under that address.
+    ByRoute,
+    /// It did something else.
+    Astray,
+}
+
 impl Knowledge {
-    /// Takes note of whether a link went where its address says, and did nothing else.
-    pub(crate) fn clicked(&mut self, class: &Class, as_addressed: bool) {
-        self.change(&anywhere(class), |learned| match as_addressed {
-            true => learned.addressed = learned.addressed.saturating_add(1),
-            false => learned.strayed = true,
+    /// Takes note of where a link went that was clicked.
+    pub(crate) fn clicked(&mut self, class: &Class, went: Went) {
+        self.change(&anywhere(class), |learned| match went {
+            Went::AsAddressed => learned.addressed = learned.addressed.saturating_add(1),
+            Went::ByRoute => learned.routed = learned.routed.saturating_add(1),
+            Went::Astray => learned.strayed = true,
         });
     }
 
-    /// Whether a link that is followed by its address is worth a click as well.
-    pub(crate) fn judge_link(&mut self, class: &Class, aim: &Aim) -> Judgement {
+    /// Whether a link that is followed by its address is worth a click as well. What a script shows
+    /// under an address is what the address shows, where `routes_hold`.
+    pub(crate) fn judge_link(&mut self, class: &Class, aim: &Aim, routes_hold: bool) -> Judgement {
         // Who wants certain types asks where each class leads; an address alone does not say.
         let asks = aim.patterns && aim.wanted.is_empty() && !aim.trains;
         let class = anywhere(class);
-        let is_sure = |learned: &super::Learned| !learned.strayed && learned.addressed >= MEMBERS;
+        let is_sure = |learned: &super::Learned| {
+            let routed = if routes_hold { learned.routed } else { 0 };
+            !learned.strayed
+                && (routes_hold || learned.routed == 0)
+                && learned.addressed.saturating_add(routed) >= MEMBERS
+        };
         if !asks || !self.of(&class).is_some_and(is_sure) {
             return Judgement::Fire;
         }
@@ -57,11 +75,11 @@ mod tests {
     fn links_that_go_where_they_say_are_clicked_ever_more_rarely_on_all_types() {
         let (mut knowledge, aim) = (Knowledge::default(), everything());
         for page_type in ["home", "list", "thread"] {
-            assert_eq!(knowledge.judge_link(&link(page_type), &aim), Judgement::Fire);
-            knowledge.clicked(&link(page_type), true);
+            assert_eq!(knowledge.judge_link(&link(page_type), &aim, false), Judgement::Fire);
+            knowledge.clicked(&link(page_type), Went::AsAddressed);
         }
         let clicked = (0..100).filter(|_| {
-            let judgement = knowledge.judge_link(&link("user"), &aim);
+            let judgement = knowledge.judge_link(&link("user"), &aim, false);
             judgement == Judgement::Fire
         });
         assert_eq!(clicked.count(), 5, "the 4th, 8th, 16th, 32nd and 64th");
@@ -71,19 +89,31 @@ mod tests {
     fn one_that_a_script_answers_speaks_for_all_of_its_class() {
         let (mut knowledge, aim) = (Knowledge::default(), everything());
         for _ in 0..9 {
-            knowledge.clicked(&link("home"), true);
+            knowledge.clicked(&link("home"), Went::AsAddressed);
         }
-        knowledge.clicked(&link("list"), false);
-        assert!((0..9).all(|_| knowledge.judge_link(&link("home"), &aim) == Judgement::Fire));
+        knowledge.clicked(&link("list"), Went::Astray);
+        assert!((0..9).all(|_| knowledge.judge_link(&link("home"), &aim, true) == Judgement::Fire));
     }
 
     #[test]
     fn who_wants_certain_types_clicks_them_all() {
         let (mut knowledge, mut aim) = (Knowledge::default(), everything());
         for _ in 0..9 {
-            knowledge.clicked(&link("home"), true);
+            knowledge.clicked(&link("home"), Went::AsAddressed);
         }
         aim.wanted.insert("thread".into());
-        assert!((0..9).all(|_| knowledge.judge_link(&link("home"), &aim) == Judgement::Fire));
+        assert!(
+            (0..9).all(|_| knowledge.judge_link(&link("home"), &aim, false) == Judgement::Fire)
+        );
+    }
+
+    #[test]
+    fn what_a_script_shows_under_an_address_is_believed_where_addresses_show_it() {
+        let (mut knowledge, aim) = (Knowledge::default(), everything());
+        for _ in 0..3 {
+            knowledge.clicked(&link("home"), Went::ByRoute);
+        }
+        assert_eq!(knowledge.judge_link(&link("home"), &aim, false), Judgement::Fire);
+        assert_eq!(knowledge.judge_link(&link("home"), &aim, true), Judgement::Skip(ADDRESSED));
     }
 }

@@ -4,7 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 /// Documents in which a class must add what it added before, and nothing else, until it is an echo.
-const ECHO_DOCUMENTS: usize = 3;
+const ECHO_DOCUMENTS: usize = 2;
+/// States with the same addition that are explored before the next ones are not.
+const EXPLORED: u32 = 3;
 /// Additions that are remembered of a class. What adds more than this is no echo.
 const MOST_ADDITIONS: usize = 16;
 
@@ -55,14 +57,35 @@ impl Echoes {
     }
 }
 
+/// What is known of one addition, whichever event made it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Addition {
+    /// States that it made since something was found behind it.
+    states: u32,
+}
+
+impl Addition {
+    /// Takes note of a state that it made. True if the state is worth exploring: what it offers
+    /// besides what its origin does was tried in those before it, and ever rarer ones are all the same.
+    pub(crate) fn is_worth_exploring(&mut self) -> bool {
+        self.states = self.states.saturating_add(1);
+        self.states <= EXPLORED || self.states.is_power_of_two()
+    }
+
+    /// Something was found behind it.
+    pub(crate) fn opened(&mut self) {
+        self.states = 0;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_dialog_that_three_documents_show_alike_is_an_echo() {
+    fn a_dialog_that_two_more_documents_show_alike_is_an_echo() {
         let mut echoes = Echoes::default();
-        for (document, is_known) in [("/1", false), ("/1", true), ("/2", true)] {
+        for (document, is_known) in [("/1", false), ("/2", true), ("/2", true)] {
             assert_eq!(echoes.hear(7, document), is_known, "{document}");
             assert!(!echoes.is_one(), "{document}");
         }
@@ -78,6 +101,15 @@ mod tests {
             echoes.hear(8, document);
         }
         assert!(echoes.is_one());
+    }
+
+    #[test]
+    fn a_dialog_is_explored_three_times_and_then_ever_more_rarely() {
+        let mut addition = Addition::default();
+        let explored = (0..100).filter(|_| addition.is_worth_exploring()).count();
+        assert_eq!(explored, 3 + 5, "the 4th, 8th, 16th, 32nd and 64th");
+        addition.opened();
+        assert!((0..3).all(|_| addition.is_worth_exploring()));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::PageNumber;
 
 use super::class::Class;
-use super::echo::Echoes;
+use super::echo::{Addition, Echoes};
 use super::verdict::{Reach, Verdicts};
 
 /// Tries that only hide or reorder after which a class is idle.
@@ -73,6 +73,9 @@ pub(crate) struct Learned {
     /// Links of it that went where their address says, and did nothing else.
     #[serde(default)]
     pub(crate) addressed: u32,
+    /// Links of it whose place a script took, under their address.
+    #[serde(default)]
+    pub(crate) routed: u32,
     /// One of them did something else. It is never forgiven.
     #[serde(default)]
     pub(crate) strayed: bool,
@@ -148,6 +151,10 @@ pub(crate) struct Knowledge {
     samples: HashMap<Arc<str>, u32>,
     /// Where instructions led away to, with the first document that they were found in.
     away: HashMap<(Class, String), (String, PageNumber)>,
+    /// What was made of additions, whichever class made them.
+    additions: HashMap<u64, Addition>,
+    /// What pages added to themselves when a request of theirs was refused.
+    apologies: HashSet<u64>,
     /// Classes that are no more, since they were last written down.
     gone: Vec<Class>,
     /// Classes that changed since they were last written down.
@@ -234,9 +241,29 @@ impl Knowledge {
         is_known
     }
 
+    /// Takes note of what a page added to itself when we refused a request of it. True if some page
+    /// did the same before.
+    pub(crate) fn apologised(&mut self, added: u64) -> bool {
+        self.apologies.contains(&added)
+            || (self.apologies.len() < MOST_SIGNATURES && !self.apologies.insert(added))
+    }
+
     /// Takes note that something was found behind what a member added, and only there.
-    pub(crate) fn opened(&mut self, class: &Class) {
+    pub(crate) fn opened(&mut self, class: &Class, added: u64) {
         self.change(class, |learned| learned.echoes.refute());
+        if let Some(addition) = self.additions.get_mut(&added) {
+            addition.opened();
+        }
+    }
+
+    /// Takes note of a state with this addition to the one before it. True if it is worth exploring.
+    pub(crate) fn enters(&mut self, added: u64, aim: &Aim) -> bool {
+        let is_full = self.additions.len() >= MOST_SIGNATURES;
+        // What adds nothing that can be compared is no addition like another.
+        if !aim.patterns || added == 0 || (is_full && !self.additions.contains_key(&added)) {
+            return true;
+        }
+        self.additions.entry(added).or_default().is_worth_exploring()
     }
 
     /// Takes note of the type of a page that a member led to.

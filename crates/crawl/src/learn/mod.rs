@@ -9,6 +9,7 @@ mod echo;
 mod knowledge;
 mod verdict;
 
+pub(crate) use address::Went;
 pub(crate) use class::{Class, Label, place};
 pub(crate) use knowledge::{Aim, Judgement, Knowledge, Learned, REDUNDANT};
 pub(crate) use verdict::{Reach, Verdicts};

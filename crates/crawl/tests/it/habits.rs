@@ -222,3 +222,104 @@ async fn addresses_that_show_something_new_after_all_are_all_visited() {
     }
     assert_eq!(crawled.pages.iter().filter(|page| page.condition == "held").count(), 0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_an_application_are_visited_by_their_addresses_and_explored_there() {
+    let crawled = crawl(|path| {
+        // Every link is answered by the script, under the link's address; the server knows them all.
+        let pages: Vec<String> = WORDS.iter().map(|word| format!("'{word}'")).collect();
+        let (start, is_start) = (article(path).0, path == "/");
+        format!(
+            "<nav>{}</nav><main></main><script>
+             const words = [{}];
+             function show(n) {{
+               const main = document.querySelector('main');
+               main.innerHTML = `<h1>About ${{words[n]}}</h1><button>more</button><p></p>`;
+               main.querySelector('button').onclick = () => {{
+                 main.querySelector('p').textContent = 'More about ' + words[n];
+               }};
+             }}
+             for (const link of document.querySelectorAll('nav a')) link.addEventListener('click', event => {{
+               event.preventDefault();
+               history.pushState(null, '', link.href);
+               show(Number(link.href.split('/').pop()));
+             }});
+             if (!{is_start}) show({start});
+             </script>",
+            list("/article/"),
+            pages.join(",")
+        )
+    })
+    .await;
+    for word in WORDS {
+        assert!(crawled.showing(&format!("More about {word}")) > 0, "{word}");
+    }
+    // Each page in each document would be PAGES * PAGES, each with a button to press.
+    assert!(crawled.report.events_fired <= 8 * PAGES as i64, "{:?}", crawled.report);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_an_application_that_the_server_does_not_know_are_explored_where_they_are() {
+    let crawled = crawl(|_| {
+        let pages: Vec<String> = WORDS.iter().map(|word| format!("'{word}'")).collect();
+        format!(
+            "<nav>{}</nav><main><h1>Welcome</h1></main><script>
+             const words = [{}];
+             for (const link of document.querySelectorAll('nav a')) link.addEventListener('click', event => {{
+               event.preventDefault();
+               history.pushState(null, '', link.href);
+               const word = words[Number(link.href.split('/').pop())];
+               const main = document.querySelector('main');
+               main.innerHTML = `<h1>About ${{word}}</h1><button>more</button><p></p>`;
+               main.querySelector('button').onclick = () => {{
+                 main.querySelector('p').textContent = 'More about ' + word;
+               }};
+             }});
+             </script>",
+            list("/article/"),
+            pages.join(",")
+        )
+    })
+    .await;
+    for word in WORDS {
+        assert!(crawled.showing(&format!("More about {word}")) > 0, "{word}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_follows_is_found_by_the_head_of_a_page() {
+    let crawled = crawl(|path| match path {
+        "/" => "<link rel=next href='/?from=2'><h1>First</h1>".into(),
+        "/?from=2" => {
+            "<link rel='prev' href='/'><link rel=next href='/?from=3'><h1>Second</h1>".into()
+        }
+        _ => "<h1>Third</h1>".into(),
+    })
+    .await;
+    assert_eq!(crawled.showing("Third"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_says_about_a_refused_request_is_kept_once() {
+    let crawled = crawl(|path| {
+        let (_, word) = article(path);
+        match path {
+            "/" => list("/article/"),
+            _ => format!(
+                "<h1>About {word}</h1><button>more</button><p></p><script>
+                 document.querySelector('button').onclick = () =>
+                   fetch('/api/rate', {{ method: 'POST' }}).catch(() => {{
+                     document.querySelector('p').textContent = 'Could not connect';
+                   }});
+                 </script>"
+            ),
+        }
+    })
+    .await;
+    assert_eq!(
+        crawled.visited("/article/"),
+        PAGES + 1,
+        "one page twice: as it is, and with the excuse"
+    );
+    assert_eq!(crawled.showing("Could not connect"), 1);
+}

@@ -1,0 +1,104 @@
+//! Routes: states that a script shows under another address (the history API). Where these addresses
+//! show the same when they are loaded, such a state is that address's page: it is visited as such,
+//! and explored there. Otherwise every document of an application would hold the whole of it.
+
+use std::collections::{HashMap, HashSet};
+
+use store::PageNumber;
+
+use crate::shown::Shown;
+
+/// Addresses that must show what the script showed before the others are believed to.
+const AGREEMENTS: u32 = 3;
+/// Agreements for each address that did not: servers that know most of an application's addresses
+/// know them all but for errors.
+const FOR_EACH_FAILURE: u32 = 4;
+/// The share of what a script showed that its address has to show: times and counters differ.
+const ENOUGH: f64 = 0.9;
+/// Addresses that are waited for, and states that are remembered.
+const MOST_AWAITED: usize = 256;
+const MOST_STATES: usize = 100_000;
+
+/// The routes of a crawl.
+#[derive(Default)]
+pub(crate) struct Routes {
+    /// What scripts added to a page under an address, until the address is visited.
+    awaited: HashMap<String, Vec<u64>>,
+    states: HashSet<PageNumber>,
+    agreements: u32,
+    failures: u32,
+}
+
+impl Routes {
+    /// Takes note of a state that a script showed under an address, with what it added.
+    pub(crate) fn led(&mut self, url: &str, page: PageNumber, added: Vec<u64>) {
+        if self.states.len() < MOST_STATES {
+            self.states.insert(page);
+        }
+        if self.awaited.len() < MOST_AWAITED && !added.is_empty() {
+            self.awaited.entry(url.to_owned()).or_insert(added);
+        }
+    }
+
+    /// Whether an address was shown by a script, and not yet visited.
+    pub(crate) fn awaits(&self, url: &str) -> bool {
+        self.awaited.contains_key(url)
+    }
+
+    /// Takes note of what an address shows when it is loaded.
+    pub(crate) fn visited(&mut self, url: &str, shown: &Shown) {
+        let Some(added) = self.awaited.remove(url) else { return };
+        match shown.share_of(&added) >= ENOUGH {
+            true => self.agreements += 1,
+            false => self.failures += 1,
+        }
+    }
+
+    /// Whether a state was shown under an address of its own.
+    pub(crate) fn has(&self, page: PageNumber) -> bool {
+        self.states.contains(&page)
+    }
+
+    /// Whether addresses show what scripts show under them.
+    pub(crate) fn hold(&self) -> bool {
+        self.agreements >= AGREEMENTS && self.agreements >= self.failures * FOR_EACH_FAILURE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use page::tree::parse_str;
+
+    fn shown(html: &str) -> Shown {
+        Shown::of(&parse_str(html).dom)
+    }
+
+    fn visit(routes: &mut Routes, number: i64, html: &str) {
+        let url = format!("http://a.example/{number}");
+        let added = shown(&format!("<h1>Page {number}</h1><p>Frame"));
+        routes.led(&url, PageNumber(number), added.beyond(&shown("<p>Frame")));
+        assert!(routes.awaits(&url));
+        routes.visited(&url, &shown(html));
+        assert!(!routes.awaits(&url));
+    }
+
+    #[test]
+    fn addresses_that_show_what_scripts_show_are_believed_after_three() {
+        let mut routes = Routes::default();
+        for number in 1..=3 {
+            assert!(!routes.hold());
+            visit(&mut routes, number, &format!("<h1>Page {number}</h1><p>Frame</p><p>Clock"));
+        }
+        assert!(routes.hold() && routes.has(PageNumber(2)) && !routes.has(PageNumber(9)));
+    }
+
+    #[test]
+    fn a_server_that_shows_its_front_for_every_address_is_not() {
+        let mut routes = Routes::default();
+        for number in 1..=30 {
+            visit(&mut routes, number, "<h1>Front</h1><p>Frame");
+        }
+        assert!(!routes.hold());
+    }
+}
