@@ -231,3 +231,31 @@ fn a_phrase_does_not_begin_behind_an_abbreviation() {
     let topic = topic(&format!("<p>{text}</p>"), "p").text;
     assert!(topic.starts_with("Northern Ferry Co. was"), "{topic}");
 }
+
+#[test]
+fn what_a_reader_presses_heads_no_parts() {
+    let html = "<section><div>Subscribe</div><h3>Ships</h3><p>Two left.</p><h3>Tides</h3><p>High at \
+        noon.</p></section>";
+    assert_eq!(topic(html, "section").text, "Ships · Tides");
+}
+
+#[test]
+fn a_heading_behind_a_menu_heads_what_comes_after_it() {
+    let links: String = ["News", "Ships", "Tides", "Ports", "Crews", "Maps", "Jobs"]
+        .map(|name| format!("<li><a href=/{name}>{name}</a></li>"))
+        .concat();
+    let html = format!(
+        "<footer><ul>{links}</ul><h3>Our letter</h3><p>Every morning, by mail.</p></footer>"
+    );
+    assert_eq!(
+        topic(&html, "footer").text,
+        "News · Ships · Tides · Ports · Crews · Maps · Jobs · Our letter …"
+    );
+}
+
+#[test]
+fn the_name_of_a_field_is_not_that_of_its_form() {
+    let html = "<form><p>Write to the harbour master</p><input> <b>Note</b> <textarea></textarea>\
+        <p>Nobody else will read it.</p></form>";
+    assert_eq!(topic(html, "form").text, "Write to the harbour master");
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use anyhow::{Context as _, bail, ensure};
-use page::block::{BlockAt, BlockTree, Label, Labeller, Lines, Topics, partition};
+use page::block::{BlockAt, BlockTree, Label, Labeller, Labels, Lines, Topics, partition};
 use page::tree::{Dom, parse};
 
 use super::super::sheet::{Experiment, Sheet, rounded};
@@ -103,19 +103,26 @@ struct Named<'a> {
     dom: &'a Dom,
     tree: BlockTree,
     lines: Lines<'a>,
+    labels: Labels,
 }
 
 impl<'a> Named<'a> {
     fn of(dom: &'a Dom) -> Self {
-        Self { dom, tree: partition(dom, None), lines: Lines::new(dom, None) }
+        let (tree, lines) = (partition(dom, None), Lines::new(dom, None));
+        let labels = Labels::new(&lines, &tree);
+        Self { dom, tree, lines, labels }
     }
 
     fn has(&self, run: &Range<u32>) -> bool {
         run.start < run.end && run.end as usize <= self.dom.node_count()
     }
 
+    /// As a page's blocks are labelled; what is no block any more, by itself.
     fn label(&self, run: &Range<u32>) -> Label {
-        Labeller::new(&self.lines).label(run.clone())
+        match self.tree.blocks().iter().zip(0..).find(|(block, _)| block.nodes() == *run) {
+            Some((_, at)) => self.labels.of(BlockAt(at)),
+            None => Labeller::new(&self.lines).label(run.clone()),
+        }
     }
 
     fn topic(&self, run: &Range<u32>) -> String {

@@ -1,6 +1,7 @@
 //! What the nodes of a page are and say, counted so that any run of them answers at once.
 
 use super::hint::{Hints, Use};
+use super::target::{Targets, is_counted};
 use crate::block::line::{Line, Lines};
 use crate::tree::names::known;
 use crate::tree::{Kind, Node, NodeId, title};
@@ -34,11 +35,20 @@ pub(super) enum Made {
     Action,
     Paid,
     Pictured,
+    Player,
+    Script,
+    Away,
+    Counted,
+    Blank,
+    Large,
+    Icon,
+    Figure,
+    Label,
     Any,
 }
 
 impl Made {
-    pub(super) const ALL: [(Self, &'static str); 22] = [
+    pub(super) const ALL: [(Self, &'static str); 31] = [
         (Self::Text, "text"),
         (Self::Password, "password"),
         (Self::Search, "search"),
@@ -60,6 +70,15 @@ impl Made {
         (Self::Action, "action"),
         (Self::Paid, "paid"),
         (Self::Pictured, "pictured"),
+        (Self::Player, "player"),
+        (Self::Script, "script"),
+        (Self::Away, "away"),
+        (Self::Counted, "counted"),
+        (Self::Blank, "blank"),
+        (Self::Large, "large"),
+        (Self::Icon, "icon"),
+        (Self::Figure, "figure"),
+        (Self::Label, "label"),
         (Self::Any, "any"),
     ];
 }
@@ -124,6 +143,7 @@ impl Counts {
     pub(super) fn new(lines: &Lines<'_>, hints: &Hints) -> Self {
         let dom = lines.dom;
         let page = lines.sum_of(dom.root());
+        let targets = Targets::of(dom);
         let mut before = Vec::with_capacity(dom.node_count() + 1);
         let mut all = Count::NONE;
         let mut until = [0; Use::ALL.len()];
@@ -133,7 +153,7 @@ impl Counts {
             let mut shows = 0;
             if node.is_element() {
                 shows = 1;
-                count_element(node, lines, &mut all);
+                count_element(node, lines, &targets, &mut all);
                 let hint = hints.of(node);
                 // A class on a wrapper of most of the page names one of the things in it.
                 if !hint.is_empty() && lines.sum_of(node).words * 10 <= page.words * 6 {
@@ -201,7 +221,7 @@ fn is_of_title(line: &Line, lower: &str, title: &str) -> bool {
     line.tally.words >= 2 && lower.len() * 5 >= title.len() * 2 && title.contains(lower)
 }
 
-fn count_element(node: Node<'_>, lines: &Lines<'_>, all: &mut Count) {
+fn count_element(node: Node<'_>, lines: &Lines<'_>, targets: &Targets, all: &mut Count) {
     let mut made = |what: Made| all.0[what as usize] += 1;
     made(Made::Any);
     let Some(name) = node.name_id() else {
@@ -231,14 +251,42 @@ fn count_element(node: Node<'_>, lines: &Lines<'_>, all: &mut Count) {
         known::H1 => made(Made::First),
         known::H2 | known::H3 | known::H4 | known::H5 | known::H6 => made(Made::Heading),
         known::P => made(Made::Paragraph),
-        known::IMG | known::SVG => made(Made::Picture),
-        known::IFRAME | known::VIDEO | known::OBJECT | known::EMBED => made(Made::Frame),
+        known::IMG | known::SVG => {
+            made(Made::Picture);
+            let width = node.attribute("width").and_then(|width| width.parse::<u32>().ok());
+            match width {
+                Some(width) if width >= LARGE => made(Made::Large),
+                Some(width) if width <= SMALL => made(Made::Icon),
+                None if name == known::SVG => made(Made::Icon),
+                _ => {}
+            }
+        }
+        known::IFRAME | known::VIDEO | known::OBJECT | known::EMBED => {
+            made(Made::Frame);
+            let source = node.attribute_by(known::SRC).unwrap_or_default();
+            let plays = name != known::IFRAME
+                || ["embed", "player", "video"].iter().any(|word| source.contains(word));
+            if plays {
+                made(Made::Player);
+            }
+        }
+        known::FIGURE | known::FIGCAPTION => made(Made::Figure),
+        known::SCRIPT => made(Made::Script),
         known::A => {
             let href = node.attribute_by(known::HREF).unwrap_or_default();
             if href.starts_with('#') && href.len() > 1 {
                 made(Made::Anchor);
             } else if href == "#" || href.starts_with("javascript:") {
                 made(Made::Action);
+            }
+            if targets.is_elsewhere(href) {
+                made(Made::Away);
+            }
+            if is_counted(href) {
+                made(Made::Counted);
+            }
+            if node.attribute("target") == Some("_blank") {
+                made(Made::Blank);
             }
             let rel = node.attribute_by(known::REL).unwrap_or_default();
             if rel.contains("nofollow") || rel.contains("sponsored") {
@@ -248,10 +296,18 @@ fn count_element(node: Node<'_>, lines: &Lines<'_>, all: &mut Count) {
                 made(Made::Pictured);
             }
         }
-        _ if node.name() == "time" => made(Made::Time),
-        _ => {}
+        _ => match node.name() {
+            "time" => made(Made::Time),
+            "audio" => made(Made::Player),
+            "label" => made(Made::Label),
+            _ => {}
+        },
     }
 }
+
+/// Widths in pixels from which a picture is one to look at, and up to which it is a sign.
+const LARGE: u32 = 200;
+const SMALL: u32 = 40;
 
 /// The words of `words.txt` with the place of their kind in [`WORDS`].
 static KNOWN: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {

@@ -4,6 +4,7 @@
 
 use super::count::{Made, WORDS, depth, opening};
 use super::hint::Use;
+use super::model::Row;
 use super::score::Facts;
 use super::{Label, Labeller};
 use crate::tree::names::known;
@@ -63,15 +64,15 @@ const ELEMENTS: [(&str, &[Name]); 13] = [
 const AROUND: usize = 3;
 
 impl Labeller<'_> {
-    pub(super) fn gather(&self, facts: &Facts, named: bool) -> Evidence {
-        let mut all = Evidence { values: Vec::with_capacity(200), names: named.then(Vec::new) };
+    pub(super) fn gather(&self, facts: &Facts, scores: &Row, named: bool) -> Evidence {
+        let mut all = Evidence { values: Vec::with_capacity(240), names: named.then(Vec::new) };
         all.put("", "always", 1.0);
         self.amounts(facts, &mut all);
         self.place(facts, &mut all);
         self.structure(facts, &mut all);
         self.uses(facts, &mut all);
         self.said_words(facts, &mut all);
-        for (label, score) in Label::ALL.into_iter().zip(self.scores(facts)) {
+        for (label, score) in Label::ALL.into_iter().zip(scores) {
             all.put("score", label.name(), score / 3.0);
         }
         all
@@ -189,6 +190,38 @@ impl Labeller<'_> {
             share(2 * count.made(Made::Button), facts.sum.words + 1),
         );
         all.put("made", "items per line", share(count.made(Made::Item), facts.lines));
+        let links = facts.sum.links.max(count.made(Made::Away));
+        for (name, part) in [
+            ("away", Made::Away),
+            ("counted", Made::Counted),
+            ("blank", Made::Blank),
+            ("paid", Made::Paid),
+            ("pictured", Made::Pictured),
+            ("action", Made::Action),
+        ] {
+            all.put("links", name, share(count.made(part), links));
+        }
+        let pictures = count.made(Made::Picture).saturating_sub(count.made(Made::Icon));
+        let bare = pictures.saturating_sub(count.made(Made::Pictured));
+        all.put("picture", "bare", log(bare));
+        all.put("picture", "per word", share(5 * pictures, facts.sum.words + 1));
+        all.put("picture", "bare per word", share(5 * bare, facts.sum.words + 1));
+        let players = count.made(Made::Player);
+        all.put("player", "per word", share(10 * players, facts.sum.words + 1));
+        all.put("frame", "per word", share(10 * count.made(Made::Frame), facts.sum.words + 1));
+        all.put("script", "per word", share(5 * count.made(Made::Script), facts.sum.words + 1));
+        let filled = fields + count.made(Made::Password) + count.made(Made::Area);
+        all.put("filled", "of page", share(facts.sum.fields, facts.page.fields));
+        all.when("filled", "any", filled > 0);
+        all.when("filled", "login", count.made(Made::Password) > 0);
+        // What calls itself an advert may be one of the site's own; what leads away seldom is.
+        let shown = facts.sum.words + count.made(Made::Any);
+        let called = share(count.cover(Use::Advert), shown);
+        let away = share(count.made(Made::Away), links);
+        all.put("called advert", "away", called * away);
+        all.put("called advert", "at home", called * share(links - count.made(Made::Away), links));
+        all.put("called advert", "titled", called * share(facts.titles, facts.lines));
+        all.when("frame", "little else", count.made(Made::Frame) > 0 && facts.sum.words <= 10);
         all.put("made", "times per line", share(2 * count.made(Made::Time), facts.lines));
     }
 

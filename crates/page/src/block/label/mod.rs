@@ -2,8 +2,8 @@
 //!
 //! Evidence is weighed and the best supported label wins: what elements and roles say, what words
 //! of `class` and `id` say, what readers read there, how much of the text is links or sentences,
-//! what the rest is, where it stands, and what it is part of. The weights are learned from blocks
-//! that people labelled. The definitions are with [`Label`].
+//! what the rest is, where it stands, what it is part of, and what the blocks beside it are. The
+//! weights are learned from blocks that people labelled. The definitions are with [`Label`].
 
 mod count;
 mod evidence;
@@ -11,12 +11,14 @@ mod hint;
 mod model;
 mod region;
 mod score;
+mod target;
 
 use super::line::{Line, Lines, Rank};
 use super::tree::{BlockAt, BlockTree};
 use crate::tree::NodeId;
 use count::Counts;
 use hint::Hints;
+use model::Weighed;
 use region::Region;
 use serde::{Deserialize, Serialize};
 use std::cell::{OnceCell, RefCell};
@@ -132,7 +134,23 @@ impl Labels {
     /// Labels every block.
     pub fn new(lines: &Lines<'_>, tree: &BlockTree) -> Self {
         let labeller = Labeller::new(lines);
-        let of = tree.blocks().iter().map(|block| labeller.label(block.nodes())).collect();
+        let weighed: Vec<Weighed> =
+            tree.blocks().iter().map(|block| labeller.weigh_block(block.nodes())).collect();
+        let mut of: Vec<Label> = weighed.iter().map(Weighed::alone).collect();
+        for parent in (0..weighed.len() as u32).map(BlockAt) {
+            let around = weighed.get(parent.0 as usize);
+            let mut before = None;
+            let mut inside = tree.children(parent).peekable();
+            while let Some(at) = inside.next() {
+                let at = at.0 as usize;
+                let next = inside.peek().and_then(|next| weighed.get(next.0 as usize));
+                let Some(own) = weighed.get(at) else { continue };
+                if let Some(slot) = of.get_mut(at) {
+                    *slot = own.among([around, before, next]);
+                }
+                before = Some(own);
+            }
+        }
         Self { of }
     }
 
@@ -182,9 +200,29 @@ impl<'a> Labeller<'a> {
         }
     }
 
-    /// The label of a run of nodes. A heading by itself has that of what it heads.
+    /// The label of a run of nodes by itself. A heading has that of what it heads.
     pub fn label(&self, run: Range<u32>) -> Label {
-        self.score(self.headed_by(&run).unwrap_or(run))
+        self.weigh_block(run).alone()
+    }
+
+    fn weigh_block(&self, run: Range<u32>) -> Weighed {
+        self.weigh(self.headed_by(&run).unwrap_or(run))
+    }
+
+    /// The label of a run that is certain without weighing any evidence.
+    ///
+    /// ```
+    /// use page::block::{Label, Labeller, Lines};
+    ///
+    /// let dom = page::tree::parse_str("<div></div><p>The harbour is closed.</p>").dom;
+    /// let lines = Lines::new(&dom, None);
+    /// let empty = dom.elements().find(|node| node.name() == "div").unwrap();
+    /// let certain = Labeller::new(&lines).certain(empty.id().0..empty.end().0);
+    /// assert_eq!(certain, Some(Label::Other));
+    /// ```
+    pub fn certain(&self, run: Range<u32>) -> Option<Label> {
+        let facts = self.facts(self.headed_by(&run).unwrap_or(run));
+        self.settled(&facts, &self.scores(&facts))
     }
 
     /// The evidence for the label of a run: numbers of about one, by name. The weights of labels
@@ -200,7 +238,8 @@ impl<'a> Labeller<'a> {
     /// ```
     pub fn evidence(&self, run: Range<u32>) -> Vec<(String, f32)> {
         let run = self.headed_by(&run).unwrap_or(run);
-        self.gather(&self.facts(run), true).named()
+        let facts = self.facts(run);
+        self.gather(&facts, &self.scores(&facts), true).named()
     }
 
     /// What follows a run that is a heading and nothing else.

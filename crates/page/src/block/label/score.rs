@@ -2,8 +2,9 @@
 
 use super::count::{Counts, TITLE};
 use super::hint::Use;
+use super::model::{Row, Weighed};
 use super::region::is_list;
-use super::{Label, Labeller, model};
+use super::{Label, Labeller};
 use crate::block::line::{Lines, Rank, Sum};
 use crate::tree::names::known;
 use crate::tree::{Node, NodeId};
@@ -44,26 +45,26 @@ pub(super) struct Facts {
 }
 
 impl<'a> Labeller<'a> {
-    /// The label that the evidence for a run speaks for.
-    pub(super) fn score(&self, run: Range<u32>) -> Label {
+    /// Weighs the evidence for a run by itself.
+    pub(super) fn weigh(&self, run: Range<u32>) -> Weighed {
         let facts = self.facts(run);
-        match self.settled(&facts) {
-            Some(label) => label,
-            None => model::best(&self.gather(&facts, false).values, |label| {
-                label != Label::Main || self.can_be_main(&facts)
-            }),
+        let scores = self.scores(&facts);
+        match self.settled(&facts, &scores) {
+            Some(label) => Weighed::settled(label),
+            None => {
+                Weighed::of(&self.gather(&facts, &scores, false).values, self.can_be_main(&facts))
+            }
         }
     }
 
     /// The label of a run that needs no weighing.
-    pub(super) fn settled(&self, facts: &Facts) -> Option<Label> {
+    pub(super) fn settled(&self, facts: &Facts, scores: &Row) -> Option<Label> {
         if facts.sum.is_empty() && facts.said(Use::Advert) < 1.0 {
             return Some(Label::Other);
         }
         if self.main.is_mostly_in(&facts.run) {
             return Some(Label::Main);
         }
-        let scores = self.scores(facts);
         let best = Label::ALL
             .into_iter()
             .rev()
@@ -83,7 +84,7 @@ impl<'a> Labeller<'a> {
     }
 
     /// What speaks for each label, in the order of [`Label::ALL`].
-    pub(super) fn scores(&self, facts: &Facts) -> [f32; Label::ALL.len()] {
+    pub(super) fn scores(&self, facts: &Facts) -> Row {
         Label::ALL.map(|label| match label {
             Label::Header => self.header(facts),
             Label::Navigation => facts.navigation(),
@@ -358,14 +359,12 @@ const RIGHTS: [&str; 12] = [
     "著作权",
 ];
 
-/// How adverts have to be marked, by language.
-const AD_WORDS: [&str; 22] = [
+/// How adverts have to be marked, by language. "Advertise" is the name of a page for those who pay.
+const AD_WORDS: [&str; 20] = [
     "ad",
     "ads",
     "advertisement",
     "advertisements",
-    "advertising",
-    "advertise",
     "sponsored",
     "promoted",
     "anzeige",

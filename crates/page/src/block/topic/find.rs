@@ -27,14 +27,20 @@ pub(super) fn headline<'a>(
     most: usize,
 ) -> Headline<'a> {
     let body = Body::of(lines, own);
-    let mut before = 0;
+    let (mut before, mut lines_before) = (0, 0);
     let mut best: Vec<&Line> = Vec::new();
     let mut standing_of_best = None;
     for line in own {
         let words = line.tally.words;
         before += words;
         let is_of_none = !names_something(lines, line) || own.len() > 1 && is_control(lines, line);
-        if words as usize > most * 3 || is_of_none {
+        lines_before += usize::from(!is_of_none);
+        // Behind a menu, or beside a field, it heads what comes after it.
+        let is_of_part = sum.prose < TEXT
+            && line.rank != Rank::Heading(1)
+            && standing_of_best.is_none()
+            && (lines_before > EARLY_LINES || names_field(lines, own, line));
+        if words as usize > most * 3 || is_of_none || is_of_part {
             continue;
         }
         let Some(standing) = body.standing(lines, line, before - words) else {
@@ -55,12 +61,21 @@ pub(super) fn headline<'a>(
         [] => Headline::None,
         [only] => Headline::One(only),
         // Parts of one rank: what is set apart before the first of them heads them all.
-        [first, second, ..] => match own.first() {
+        [first, second, ..] => match own.iter().find(|line| !is_control(lines, line)) {
             Some(opening) if heads(lines, opening, first, second) => Headline::One(opening),
             _ if sum.prose * 2 > sum.words => Headline::One(first),
             _ => Headline::Several(best),
         },
     }
+}
+
+/// Lines before a headline, itself included: a path, a date, a word above it. More are a menu.
+const EARLY_LINES: usize = 6;
+
+/// Whether a line, no heading, stands behind a field of its block: it is the name of another one.
+fn names_field(lines: &Lines<'_>, own: &[Line], line: &Line) -> bool {
+    let from = own.first().map_or(line.first, |first| first.first);
+    !matches!(line.rank, Rank::Heading(_)) && lines.sum(&(from.0..line.first.0)).fields > 0
 }
 
 /// Whether the first line of a block heads two others: they are in a box with it, and the first of
@@ -130,8 +145,16 @@ pub(super) fn list_heading<'a>(lines: &Lines<'_>, own: &'a [Line]) -> Option<&'a
     (is_list && is_near && heads(lines, opening, first, second)).then_some(opening)
 }
 
-/// What controls say that are on pages of every kind, in several languages.
-const CONTROLS: [&str; 64] = [
+/// What controls and marks of adverts say that are on pages of every kind, in several languages.
+const CONTROLS: [&str; 72] = [
+    "home",
+    "advertisement",
+    "sponsored",
+    "anzeige",
+    "werbung",
+    "publicidad",
+    "首页",
+    "广告",
     "close",
     "search",
     "submit",
@@ -330,6 +353,15 @@ pub(super) fn is_menu(own: &[Line], sum: &Sum) -> bool {
         && titles * 4 < lines
 }
 
+/// Whether a block begins with a menu, whatever comes after it: one short link after another.
+pub(super) fn opens_with_menu(lines: &Lines<'_>, own: &[Line]) -> bool {
+    let is_entry = |line: &Line| {
+        let is_short = line.linked * 2 > line.tally.words && line.tally.words <= 4;
+        is_short || is_control(lines, line)
+    };
+    own.get(..EARLY_LINES).is_some_and(|opening| opening.iter().all(is_entry))
+}
+
 /// The opening of a block that has no mark of a headline: a link that is a line of its own, as a
 /// teaser has; a short line set apart before sentences; or the name before what is no text at all.
 pub(super) fn opening<'a>(
@@ -343,6 +375,7 @@ pub(super) fn opening<'a>(
     let titles = own.iter().filter(|line| line.is_title_link()).count();
     let title = own
         .iter()
+        .take(TEASER_LINES)
         .filter(|_| own.len() <= TEASER_LINES || titles * 4 >= own.len())
         .find(|line| fits(line) && line.is_title_link());
     let apart = || {

@@ -140,7 +140,8 @@ impl Topics {
         if let Some(name) = find::name(lines, own, &run, &sum) {
             return self.found(name);
         }
-        if find::is_menu(own, &sum) || find::is_bare_form(own, &sum) {
+        let is_menu = find::is_menu(own, &sum) || find::opens_with_menu(lines, own);
+        if is_menu || find::is_bare_form(own, &sum) {
             return self.items(lines, own.iter().collect());
         }
         if let Some(line) = find::opening(lines, own, &sum, self.settings.most_words) {
