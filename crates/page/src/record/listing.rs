@@ -1,13 +1,16 @@
 //! Pages that list what is at home elsewhere: the boards of a forum, what a user wrote, what a search
-//! found. Each of their records leads to a place of its own on pages of another type.
+//! found. Each of their records leads to a place of its own on pages of another type. And rows of lists
+//! that are none.
 
 use std::collections::HashSet;
+
+use url::Url;
 
 use super::field::Neighbours;
 use super::learn::Choice;
 use super::map::SiteMap;
 use super::site::members;
-use super::wrapper::Wrapper;
+use super::wrapper::{Found, Wrapper};
 use super::{Field, Kind, Source};
 use crate::tree::text::base_url;
 
@@ -28,6 +31,10 @@ const MANY: usize = 3;
 const BOARDS: usize = 2;
 const POSTS: usize = 3;
 const ALIKE: f64 = 0.8;
+/// What rows say of a thread, and the share of them that say what is usual.
+const SAID: [Field; 5] =
+    [Field::Author, Field::Time, Field::Replies, Field::LastAuthor, Field::LastTime];
+const USUAL: f64 = 0.8;
 
 /// What only looks like posts or threads are items: what a form or a profile repeats, boards that lead
 /// to lists, and posts that are listed away from their threads, each of which has them already.
@@ -67,6 +74,37 @@ pub(super) fn demote(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Cho
             }
         }
     }
+}
+
+/// Takes away what a thread leaves behind where it was: a row that leads to it and says nothing of what
+/// rows usually say, while another row does.
+pub(super) fn without_stubs(pages: &mut [Vec<Found>], leads: &[Option<&Wrapper>]) {
+    let mut whole: HashSet<Url> = HashSet::new();
+    let mut stubs: Vec<(usize, usize, Url)> = Vec::new();
+    for (page, (found, lead)) in pages.iter().zip(leads).enumerate() {
+        let Some(lead) = lead.filter(|lead| lead.kind() == Kind::Thread) else { continue };
+        let usual: Vec<Field> = SAID.into_iter().filter(|field| is_usual(lead, *field)).collect();
+        for (at, record) in found.iter().map(|found| &found.record).enumerate() {
+            let Some(mut to) = record.permalink.clone() else { continue };
+            to.set_fragment(None);
+            let said = usual.iter().filter(|field| record.field_xpaths.contains_key(field)).count();
+            if said == usual.len() {
+                whole.insert(to);
+            } else if usual.len() > 1 && said * 2 < usual.len() {
+                stubs.push((page, at, to));
+            }
+        }
+    }
+    for (page, at, _) in stubs.iter().rev().filter(|(.., to)| whole.contains(to)) {
+        if let Some(found) = pages.get_mut(*page).filter(|found| *at < found.len()) {
+            found.remove(*at);
+        }
+    }
+}
+
+fn is_usual(wrapper: &Wrapper, field: Field) -> bool {
+    let filled = wrapper.fit.filled.get(&field).copied().unwrap_or(0);
+    filled as f64 >= USUAL * wrapper.fit.records as f64
 }
 
 /// Whether somebody wrote it, or it was written at some time: a title, a price and a text are an item.
@@ -117,4 +155,58 @@ fn is_listing(
     records >= least
         && away as f64 >= SHARE * records as f64
         && places.len() as f64 >= OWN * away as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use crate::record::{Kind, Record, Site, Source};
+    use crate::tree::parse_str;
+
+    fn threads(lists: &[String]) -> Vec<Vec<Record>> {
+        let url = |n: usize| Url::parse(&format!("http://forum.example/board/{n}")).unwrap();
+        let pages: Vec<_> =
+            lists.iter().enumerate().map(|(n, html)| (url(n), parse_str(html).dom)).collect();
+        let sources: Vec<Source<'_>> = pages
+            .iter()
+            .map(|(url, dom)| Source {
+                url,
+                page_type: Some("board"),
+                captured: None,
+                rendered: Some(dom),
+                raw: None,
+            })
+            .collect();
+        Site::learn(&sources).records(&sources)
+    }
+
+    fn row(n: usize) -> String {
+        let who = ["ann", "bob", "cy"][n % 3];
+        format!(
+            "<li class=row><a href=/thread/{n}>Is number {n} worth its price?</a> <b><a href=/user/{who}>{who}\
+             </a></b> <i>2026-05-{:02} 10:30</i> <u>{} replies</u></li>",
+            28 - n % 28,
+            n % 5
+        )
+    }
+
+    #[test]
+    fn what_a_thread_leaves_behind_where_it_was_is_no_thread() {
+        let list = |from: usize, more: &str| {
+            let rows: String = (from..from + 9).map(row).collect();
+            format!("<ul>{rows}{more}</ul>")
+        };
+        let moved = |n: usize| {
+            let whole = row(n);
+            format!("{} <i>-</i> <u>-</u></li>", whole.split(" <i>").next().unwrap())
+        };
+        let found = threads(&[list(0, &moved(12)), list(9, &moved(77))]);
+        let titles = |page: usize| -> Vec<&str> {
+            let threads = found[page].iter().filter(|record| record.kind == Kind::Thread);
+            threads.filter_map(|record| record.title.as_deref()).collect()
+        };
+        assert_eq!(titles(0).len(), 9, "it is listed where it went: {:?}", titles(0));
+        assert_eq!(titles(1).len(), 10, "nobody knows of another: {:?}", titles(1));
+    }
 }

@@ -9,7 +9,7 @@ use super::field::Assignment;
 use super::kin::kin;
 use super::learn::{Choice, choices};
 use super::lesson;
-use super::listing::demote;
+use super::listing::{demote, without_stubs};
 use super::map::{Chain, SiteMap, SiteType};
 use super::proof::{Agreement, Counting, of_post, prove};
 use super::teacher::teach;
@@ -269,6 +269,7 @@ impl Site {
             pages.push(found);
             leads.push(lead);
         }
+        without_stubs(&mut pages, &leads);
         for chain in map.chains().iter() {
             join(sources, map, chain, &leads, &mut pages);
         }

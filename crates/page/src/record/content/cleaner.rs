@@ -63,6 +63,9 @@ pub struct Cleaner {
     roles: BTreeMap<PlaceId, (String, Role)>,
     /// Texts that many posts show.
     pub(super) controls: BTreeSet<u64>,
+    /// Whether posts begin with a line that says the title of their thread.
+    #[serde(default)]
+    pub(super) subject_lines: bool,
     /// Words of the lines above quotes.
     pub(super) headers: BTreeSet<Token>,
     /// Notes that have no place of their own, without dates and names.

@@ -49,7 +49,7 @@ pub(super) struct Element {
     pub(super) node: NodeId,
     pub(super) place: PlaceId,
     pub(super) tokens: Range<usize>,
-    /// Whether it begins and ends lines.
+    /// Whether it begins and ends lines, or begins one and holds more.
     pub(super) is_block: bool,
     /// Whether it is code or holds some: that is marked up as a site marks up its own, but its author's.
     pub(super) is_code: bool,
@@ -90,7 +90,8 @@ impl<'a> Sheet<'a> {
 
     fn lay(&mut self) {
         let mut places = Places::default();
-        let mut open: Vec<usize> = Vec::new();
+        // The elements that are open, and how many lines there were before those that begin one.
+        let mut open: Vec<(usize, Option<usize>)> = Vec::new();
         for root in self.roots.clone() {
             let (mut fresh, mut code) = (true, 0);
             let mut walk = self.dom.node(root).walk();
@@ -99,12 +100,13 @@ impl<'a> Sheet<'a> {
                     Step::Open(node) if self.is_hidden(node) => walk.skip_inside(),
                     Step::Open(node) if node.kind() == Kind::Text => self.text(node, &mut fresh),
                     Step::Open(node) => {
+                        let begins = fresh;
                         fresh |= parts_lines(node);
                         code += usize::from(is_code(node));
                         if node.is_element() && self.elements.len() < MOST_ELEMENTS {
                             let parent = node.parent().map(Node::id);
                             let place = places.of(node, node.id() == root, parent == Some(root));
-                            open.push(self.elements.len());
+                            open.push((self.elements.len(), begins.then_some(self.lines.len())));
                             self.elements.push(Element {
                                 node: node.id(),
                                 place: place::id(place),
@@ -117,13 +119,17 @@ impl<'a> Sheet<'a> {
                     Step::Close(node) => {
                         fresh |= parts_lines(node);
                         code -= usize::from(is_code(node));
-                        let last = open.last().and_then(|at| self.elements.get_mut(*at));
+                        let lines = self.lines.len();
+                        let holds_lines = open.last().and_then(|(_, first)| *first);
+                        let holds_lines = holds_lines.is_some_and(|first| lines > first + 1);
+                        let last = open.last().and_then(|(at, _)| self.elements.get_mut(*at));
                         if let Some(element) = last.filter(|last| last.node == node.id()) {
+                            element.is_block |= holds_lines;
                             element.tokens.end = self.tokens.len();
                             element.is_code |= is_code(node);
                             let holds_code = element.is_code;
                             open.pop();
-                            let around = open.last().and_then(|at| self.elements.get_mut(*at));
+                            let around = open.last().and_then(|(at, _)| self.elements.get_mut(*at));
                             if let Some(around) = around {
                                 around.is_code |= holds_code;
                             }

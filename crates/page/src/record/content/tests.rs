@@ -562,3 +562,31 @@ fn what_is_below_a_line_of_marks_is_a_signature_where_authors_repeat_it_there() 
     assert_eq!(found[..5], [PUMP, GATE, BOOK, "Thanks a lot.", "What about oil?"]);
     assert!(found[5].ends_with("the valve"), "{}", found[5]);
 }
+
+#[test]
+fn a_quote_of_several_lines_in_an_inline_element_is_a_quote() {
+    let quote = |who: &str, said: &str| {
+        format!("{who} wrote on 30.04.2009, 18:44:<br><i>{said}<br><br></i>Did you try oil?<br>")
+    };
+    let lines = format!("{PUMP}<br><br>{GATE}");
+    let other = format!("{BOOK}<br><br>{GATE}");
+    let threads = [
+        thread("Pump", &[("Ann", &lines), ("Bob", &quote("Ann", &lines))]),
+        thread("Gate", &[("Cy", &other), ("Ann", &quote("Cy", &other))]),
+    ];
+    let found = clean(&threads);
+    assert_eq!(found[1].text, "Did you try oil?");
+    assert_eq!(found[1].quoted, [0]);
+}
+
+#[test]
+fn a_first_line_that_says_the_title_is_the_subject_where_threads_have_one() {
+    let post = |title: &str, said: &str| format!("Subject: Re: {title}<br><br>{said}");
+    let threads = [
+        thread("A pump runs dry", &[("Ann", PUMP), ("Bob", &post("A pump runs dry", GATE))]),
+        thread("Where is it?", &[("Cy", BOOK), ("Di", &post("Where is it?", PUMP))]),
+    ];
+    assert_eq!(texts(&threads), [PUMP, GATE]);
+    let one = [thread("A pump runs dry", &[("Ann", &format!("A pump runs dry<br>{PUMP}"))])];
+    assert_eq!(texts(&one), [format!("A pump runs dry\n{PUMP}")], "one proves nothing");
+}

@@ -20,6 +20,12 @@ const NODES: usize = 400;
 /// The longest text that a date is looked for within, in bytes.
 const TEXT: usize = 160;
 
+/// The longest value of an attribute that is an instant, in bytes.
+const INSTANT: usize = 40;
+
+/// Attributes that hold addresses and names.
+const NEVER: [&str; 6] = ["href", "src", "style", "class", "id", "name"];
+
 /// How far what is shown may be from what an attribute says: two zones that are a day apart, and a bit.
 const APART: i64 = 36 * 3_600;
 
@@ -50,6 +56,10 @@ pub fn of_element(
     let text = if node.is_element() { visible_text_of(node) } else { node.text().to_owned() };
     let text = text.trim();
     let attribute = attribute.or_else(|| of_wrappers(node, text, order, captured));
+    let attribute = match attribute {
+        Some(exact) if exact.0.precision <= Precision::Minute => Some(exact),
+        coarse => of_any_attribute(node, text, order, captured).or(coarse),
+    };
     match attribute {
         Some((moment, _)) if !text.is_empty() && !contradicts(text, &moment, order, captured) => {
             Some((finer(moment, text, order, captured), shown(text, order, captured)))
@@ -73,6 +83,38 @@ fn of_wrappers(
         .take(AROUND)
         .take_while(|around| around.size() <= NODES && visible_text_of(*around).trim() == text)
         .find_map(|around| of_attributes(around, order, captured))
+}
+
+/// The instant in an attribute whose name does not say that it is one (`data-at`), of an element, of one in
+/// it, or of one around it that shows nothing else. A number may be anything; one that is the time which
+/// is shown, only more exact, is that time.
+fn of_any_attribute(
+    node: Node<'_>,
+    text: &str,
+    order: &Order,
+    captured: Option<i64>,
+) -> Option<(Moment, String)> {
+    if text.is_empty() || text.len() > TEXT {
+        return None;
+    }
+    let shown = told_in(text).and_then(|told| resolve(&told, order, captured))?;
+    let inside = node.descendants().filter(|below| below.is_element()).take(BELOW);
+    let around = node.ancestors().take(AROUND);
+    let around = around
+        .take_while(|around| around.size() <= NODES && visible_text_of(*around).trim() == text);
+    let machines = order.for_machines();
+    let exact = |value: &str| match value.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => of_clock(value, captured),
+        false => read(value, &machines, captured),
+    };
+    std::iter::once(node)
+        .chain(inside)
+        .chain(around)
+        .flat_map(|element| element.attributes())
+        .filter(|(name, value)| value.len() <= INSTANT && !NEVER.contains(name))
+        .filter_map(|(_, value)| Some((exact(value.trim())?, value.trim().to_owned())))
+        .filter(|(exact, _)| !exact.relative && exact.precision <= Precision::Minute)
+        .find(|(exact, _)| exact.precision < shown.precision && agree(exact, &shown))
 }
 
 /// What an attribute and the text beside it tell together: an attribute may tell no more than the day, and

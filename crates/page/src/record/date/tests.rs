@@ -594,6 +594,11 @@ fn attributes_tell_more_than_what_is_shown() {
         ("<p title='2026-09-22'>3 hours ago", "2026-09-22T09:00:00Z", "3 hours ago"),
         // The exact instant is in an attribute of what holds nothing else.
         ("<b title='2025-03-09 05:43:10'><p>Mar '25</p></b>", "2025-03-09T05:43:10Z", "Mar '25"),
+        // Whatever an attribute is called: what it says is what is shown, only more exact.
+        ("<p data-at=1741499000123>Mar '25", "2025-03-09T05:43:20Z", "Mar '25"),
+        ("<p><b data-x=1790067599>3h</b>", "2026-09-22T08:59:59Z", "3h"),
+        ("<b data-of='2025-03-09T05:43:10Z'><p>Mar '25</p></b>", "2025-03-09T05:43:10Z", "Mar '25"),
+        ("<p data-post=1641499000>Mar '25", "2025-03-01T00:00:00Z", "Mar '25"),
     ] {
         assert_eq!(page(html), Some((moment.to_owned(), shown.to_owned())), "{html}");
     }

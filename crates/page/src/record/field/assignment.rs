@@ -115,7 +115,8 @@ impl Assignment {
         let reader = Reader { of: self, cells: &cells, base: None, captured: None };
         let Some((at, selector)) = reader.find(Field::Content) else { return Vec::new() };
         match (selector.part(), cells.get(at)) {
-            (Part::Rest, Some(_)) => reader.rest(at),
+            (Part::Rest, Some(_)) if selector.is_whole() => reader.rest(None),
+            (Part::Rest, Some(_)) => reader.rest(Some(at)),
             (_, Some(cell)) => vec![cell.node.id()],
             _ => Vec::new(),
         }
@@ -143,10 +144,10 @@ impl Reader<'_, '_> {
                     let fits = !is_name
                         || self.base.is_none_or(|base| selector.fits(base, link().as_ref()));
                     let says = |text: &str| !is_name || !self.is_date(text);
-                    fits && selector.text(cell).as_deref().is_some_and(says)
+                    fits && self.says(selector, cell).as_deref().is_some_and(says)
                 }
-                Part::Date => cell.stamp(&self.of.dates, self.captured).is_some(),
-                Part::Number | Part::Count => count(selector, cell).is_some(),
+                Part::Date => selector.stamp(cell, &self.of.dates, self.captured).is_some(),
+                Part::Number | Part::Count => self.count(selector, cell).is_some(),
                 Part::Link => self.base.is_some_and(|base| link_of(cell.node, base).is_some()),
                 _ => true,
             };
@@ -156,18 +157,29 @@ impl Reader<'_, '_> {
 
     fn text(&self, field: Field) -> Option<String> {
         let (at, selector) = self.find(field)?;
-        selector.text(self.cells.get(at)?)
+        self.says(selector, self.cells.get(at)?)
+    }
+
+    fn says(&self, selector: &Selector, cell: &Cell<'_>) -> Option<String> {
+        selector.text(cell, &self.of.dates, self.captured)
+    }
+
+    /// The number that a cell says; none at all is one, too.
+    fn count(&self, selector: &Selector, cell: &Cell<'_>) -> Option<u64> {
+        let text = self.says(selector, cell)?;
+        let is_silent = *selector.part() == Part::Count && !has_digit(&text);
+        if is_silent { Some(0) } else { number_in(&text) }
     }
 
     fn number(&self, field: Field) -> Option<u64> {
         let (at, selector) = self.find(field)?;
-        count(selector, self.cells.get(at)?)
+        self.count(selector, self.cells.get(at)?)
     }
 
     /// When something was, if that can be known, and how the page says it.
     fn moment(&self, field: Field) -> Option<(Option<Moment>, String)> {
-        let (at, _) = self.find(field)?;
-        let stamp = self.cells.get(at)?.stamp(&self.of.dates, self.captured)?;
+        let (at, selector) = self.find(field)?;
+        let stamp = selector.stamp(self.cells.get(at)?, &self.of.dates, self.captured)?;
         Some((stamp.is_known.then(|| stamp.moment.clone()), stamp.text.clone()))
     }
 
@@ -185,39 +197,42 @@ impl Reader<'_, '_> {
     fn others(&self) -> BTreeMap<String, String> {
         let values = self.of.others.iter().filter_map(|(name, selector)| {
             let cell = self.cells.get(selector.find(self.cells)?)?;
-            Some((name.clone(), selector.text(cell)?))
+            Some((name.clone(), self.says(selector, cell)?))
         });
         values.collect()
     }
 
-    /// The parts of a cell that hold no other field.
-    fn rest(&self, within: usize) -> Vec<NodeId> {
+    /// The parts of a cell, or of the whole record, that hold no other field.
+    fn rest(&self, within: Option<usize>) -> Vec<NodeId> {
         let fields = self.of.fields.iter().filter(|(field, _)| **field != Field::Content);
         let fields = fields.flat_map(|(_, selectors)| selectors);
         let taken: Vec<usize> = fields.filter_map(|selector| selector.find(self.cells)).collect();
         let mut nodes = Vec::new();
-        let mut at = within;
-        let end = self.cells.get(within).map_or(0, |cell| cell.end);
+        let mut at = within.unwrap_or(0);
+        let whole = self.cells.list.len();
+        let end = within.map_or(whole, |within| self.cells.get(within).map_or(0, |of| of.end));
         while at < end && nodes.len() < MAX_CONTENT {
             let Some(cell) = self.cells.get(at) else { break };
             if taken.contains(&at) {
                 at = cell.end;
-            } else if at == within || taken.iter().any(|taken| self.cells.holds(at, *taken)) {
+            } else if Some(at) == within || taken.iter().any(|taken| self.cells.holds(at, *taken)) {
                 at += 1;
             } else {
-                nodes.push(cell.node.id());
+                // Of what a field stands in, brackets and commas are left.
+                let is_mark = cell
+                    .value()
+                    .is_some_and(|text| !text.is_empty() && !text.contains(char::is_alphanumeric));
+                let beside = taken
+                    .iter()
+                    .any(|taken| at > 0 && self.cells.holds(*taken, at - 1) || cell.end == *taken);
+                if !(is_mark && beside && !cell.node.is_element()) {
+                    nodes.push(cell.node.id());
+                }
                 at = cell.end;
             }
         }
         nodes
     }
-}
-
-/// The number that a cell says; none at all is one, too.
-fn count(selector: &Selector, cell: &Cell<'_>) -> Option<u64> {
-    let text = selector.text(cell)?;
-    let is_silent = *selector.part() == Part::Count && !has_digit(&text);
-    if is_silent { Some(0) } else { number_in(&text) }
 }
 
 /// What an address ends in: the number of its fragment, its last number, its last word.

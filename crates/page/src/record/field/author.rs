@@ -6,7 +6,7 @@ use super::cell::{Cell, Cells, tokens};
 use super::column::{Column, Table};
 use super::evidence::Evidence;
 use super::neighbours::Neighbours;
-use super::selector::Part;
+use super::selector::{Part, Place};
 use super::value::Values;
 use crate::record::date;
 use crate::state::url::shape;
@@ -92,9 +92,11 @@ fn is_of(one: &Names, who: &Names) -> bool {
 /// a picture.
 fn parts(table: &Table<'_>, column: &Column) -> Vec<Part> {
     let cells = || table.cells_of(column).map(|(_, _, cell)| cell);
-    let Some(first) = cells().next() else { return Vec::new() };
+    let Some(first) = cells().next().filter(|_| column.place != Place::Record) else {
+        return Vec::new();
+    };
     let longest = cells().map(Cell::length).max().unwrap_or(0);
-    if longest > INITIALS {
+    if longest > INITIALS || column.cut.is_some() {
         return vec![Part::Text];
     }
     let names = |name: &str, value: &str| {
@@ -186,7 +188,7 @@ fn told_as_dates(table: &Table<'_>, column: &Column) -> f64 {
         let captured = table.rows.get(row).and_then(|row| table.page_of(row)?.captured);
         let tells =
             |text: &str| date::tells(text) || date::find(text, &table.order, captured).is_some();
-        table.stamp(row, cell).is_some()
+        table.date_of(column, row, cell).is_some()
             && cell.value().is_none_or(|text| text.is_empty() || tells(text))
     };
     let dated = table.cells_of(column).filter(|(row, _, cell)| is_date(*row, cell));
@@ -195,7 +197,8 @@ fn told_as_dates(table: &Table<'_>, column: &Column) -> f64 {
 
 /// The share of cells that tell a date.
 pub(super) fn dated(table: &Table<'_>, column: &Column) -> f64 {
-    let dated = table.cells_of(column).filter(|(row, _, cell)| table.stamp(*row, cell).is_some());
+    let dated =
+        table.cells_of(column).filter(|(row, _, cell)| table.date_of(column, *row, cell).is_some());
     dated.count() as f64 / column.count.max(1) as f64
 }
 

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
+use super::cut::{Dated, dates};
 use crate::record::Moment;
 use crate::record::date;
 use crate::record::region::Span;
@@ -49,6 +50,7 @@ pub(super) struct Cell<'a> {
     pub(super) text: (usize, usize),
     value: OnceCell<Option<String>>,
     stamp: OnceCell<Option<Stamp>>,
+    dates: OnceCell<Vec<Dated>>,
 }
 
 /// A date on a page.
@@ -219,6 +221,7 @@ impl<'a> Cells<'a> {
                 text: (from, self.length),
                 value: OnceCell::new(),
                 stamp: OnceCell::new(),
+                dates: OnceCell::new(),
             });
             if !is_text {
                 let linked = node.is(known::A) || open.last().is_some_and(|last| last.linked);
@@ -277,6 +280,12 @@ impl<'a> Cell<'a> {
     /// The date that it tells: in its attributes, in those of what is in it, or in its text.
     pub(super) fn stamp(&self, order: &date::Order, captured: Option<i64>) -> Option<&Stamp> {
         self.stamp.get_or_init(|| stamp_of(self, order, captured)).as_ref()
+    }
+
+    /// All dates in its text, in order.
+    pub(super) fn dates(&self, order: &date::Order, captured: Option<i64>) -> &[Dated] {
+        let text = || self.value().filter(|_| self.length() <= MAX_DATED).unwrap_or_default();
+        self.dates.get_or_init(|| dates(text(), order, captured))
     }
 }
 

@@ -11,6 +11,7 @@ use url::Url;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::cell::{Cell, Cells, Mark, Stamp, step_name, tokens};
+use super::cut::{Cut, Dated};
 use super::selector::{Place, Token};
 use crate::record::date;
 
@@ -56,6 +57,8 @@ pub(super) struct Column {
     pub(super) at: Vec<Option<u32>>,
     /// Rows that have it.
     pub(super) count: usize,
+    /// Which part of the texts is meant, where they have several fields in them.
+    pub(super) cut: Option<Cut>,
 }
 
 impl<'a> Table<'a> {
@@ -75,10 +78,49 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// When the page of a row was captured.
+    pub(super) fn captured(&self, row: usize) -> Option<i64> {
+        self.rows.get(row).and_then(|row| self.page_of(row))?.captured
+    }
+
     /// The date in a cell.
     pub(super) fn stamp<'t>(&'t self, row: usize, cell: &'t Cell<'a>) -> Option<&'t Stamp> {
         let captured = self.rows.get(row).and_then(|row| self.page_of(row))?.captured;
         cell.stamp(&self.order, captured)
+    }
+
+    /// All dates in the text of a cell.
+    pub(super) fn dates<'t>(&'t self, row: usize, cell: &'t Cell<'a>) -> &'t [Dated] {
+        let page = self.rows.get(row).and_then(|row| self.page_of(row));
+        cell.dates(&self.order, page.and_then(|page| page.captured))
+    }
+
+    /// The date that a column has in a cell of it.
+    pub(super) fn date_of<'t>(
+        &'t self,
+        column: &Column,
+        row: usize,
+        cell: &'t Cell<'a>,
+    ) -> Option<&'t Stamp> {
+        match column.cut {
+            None => self.stamp(row, cell),
+            Some(Cut::Date(at)) => Some(&self.dates(row, cell).get(usize::from(at))?.stamp),
+            Some(Cut::Piece(_)) => None,
+        }
+    }
+
+    /// The records themselves, where they are runs of nodes with no element around each.
+    pub(super) fn whole(&self) -> Option<Column> {
+        let tops = |row: &Row<'_>| row.cells.list.iter().filter(|of| of.parent.is_none()).count();
+        let runs = self.rows.iter().filter(|row| tops(row) > 1).count();
+        let at = self.rows.iter().map(|row| (!row.cells.list.is_empty()).then_some(0)).collect();
+        let place = Place::Record;
+        (runs * 2 > self.rows.len()).then(|| Column {
+            place,
+            at,
+            count: self.rows.len(),
+            cut: None,
+        })
     }
 
     /// The address that a cell links to.
@@ -154,7 +196,7 @@ impl<'a> Table<'a> {
         for (row, cell) in &found.at {
             *at.get_mut(*row as usize)? = Some(*cell);
         }
-        Some(Column { place: self.place(found)?, at, count: found.at.len() })
+        Some(Column { place: self.place(found)?, at, count: found.at.len(), cut: None })
     }
 
     /// How many nodes of a record look like that of a column and are like it in another way, too, itself

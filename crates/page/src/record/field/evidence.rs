@@ -8,9 +8,10 @@ use url::Url;
 use super::author::{Names, authors, start_of};
 use super::cell::Cell;
 use super::column::{Column, Row, Table};
+use super::cut::{Cut, cut};
 use super::mass::Mass;
 use super::neighbours::Neighbours;
-use super::selector::{Leads, Part, Selector};
+use super::selector::{Leads, Part, Place, Selector};
 use super::time::{Times, exactness, times};
 use super::value::Values;
 use crate::record::{Field, Kind, date};
@@ -83,7 +84,13 @@ impl<'t, 'a> Evidence<'t, 'a> {
     /// What the texts of a column say.
     pub(super) fn text(&self, column: usize) -> Option<&Values> {
         let (of, known) = (self.columns.get(column)?, self.texts.get(column)?);
-        Some(known.get_or_init(|| Values::of(self.table, of, Part::Text)))
+        let read = || known.get_or_init(|| Values::of(self.table, of, Part::Text));
+        (of.place != Place::Record).then(read)
+    }
+
+    /// Whether a column is the records themselves.
+    pub(super) fn is_whole(&self, column: usize) -> bool {
+        self.columns.get(column).is_some_and(|column| column.place == Place::Record)
     }
 
     /// The share of records in which the node of one column is in that of another, or is it.
@@ -91,6 +98,20 @@ impl<'t, 'a> Evidence<'t, 'a> {
         self.related(Relation::Inside, outer, inner, |row, outer, inner| {
             f64::from(row.cells.holds(outer, inner))
         })
+    }
+
+    /// How two columns lie to each other that are of the same texts, or of which one is the whole record;
+    /// none where that is for their cells to say.
+    fn known(&self, relation: Relation, one: usize, other: usize) -> Option<f64> {
+        let (a, b) = (self.columns.get(one)?, self.columns.get(other)?);
+        match relation {
+            Relation::Inside if a.place == Place::Record => Some(1.0),
+            _ if b.place == Place::Record => Some(0.0),
+            _ if a.place != b.place || a.cut == b.cut => None,
+            Relation::Inside => a.cut.and(b.cut).map(|_| 0.0),
+            Relation::Before => Some(f64::from(a.cut.map(Cut::place)? < b.cut.map(Cut::place)?)),
+            Relation::Apart => None,
+        }
     }
 
     /// From 0 where two columns are side by side to 1 where only the whole record holds both.
@@ -116,6 +137,9 @@ impl<'t, 'a> Evidence<'t, 'a> {
         other: usize,
         of: impl Fn(&Row<'a>, usize, usize) -> f64,
     ) -> f64 {
+        if let Some(known) = self.known(relation, one, other) {
+            return known;
+        }
         let key = (relation, one, other);
         if let Some(known) = self.relations.borrow().get(&key) {
             return *known;
@@ -160,8 +184,10 @@ pub(super) fn later(
         at: primary.at.iter().zip(&missing).map(|(at, missing)| at.filter(|_| !missing)).collect(),
         ..primary.clone()
     };
+    let words = words_around(evidence.table, &told);
     while missing.contains(&true) && selectors.len() <= MAX_LATER {
-        let columns = evidence.table.columns(|row| missing[row], 1);
+        let mut columns = evidence.table.columns(|row| missing[row], 1);
+        columns.extend(cut(evidence.table, &columns));
         let seats = places(evidence.table, &told, |cell| cell.seat);
         let paths = places(evidence.table, &told, |cell| cell.path);
         let starts = address_starts(evidence.table, &told);
@@ -179,6 +205,10 @@ pub(super) fn later(
         });
         let fit = fit.filter_map(|(near, column)| {
             let (worth, selector) = alike(evidence.table, field, column, &first)?;
+            let selector = match column.cut {
+                Some(_) if is_name => selector.within(&words.0, &words.1),
+                _ => selector,
+            };
             Some((near * worth, selector, column))
         });
         let Some((_, selector, column)) = fit.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
@@ -190,17 +220,45 @@ pub(super) fn later(
     selectors
 }
 
+/// The words that most texts of a column stand between, in the texts beside them.
+fn words_around(table: &Table<'_>, column: &Column) -> (String, String) {
+    let (mut before, mut after) = (HashMap::new(), HashMap::new());
+    let mut all = 0;
+    for (row, at, cell) in table.cells_of(column) {
+        let Some(cells) = table.rows.get(row).map(|row| &row.cells.list) else { continue };
+        let is_beside = |other: &&Cell<'_>| other.parent == cell.parent && !other.node.is_element();
+        let text = |other: &Cell<'_>, cut: fn(usize) -> Cut| {
+            let (text, dates) = (other.value()?, table.dates(row, other));
+            let cut = cut(dates.len()).of(text, dates);
+            Some(if dates.is_empty() { text } else { cut? }.trim().to_owned())
+        };
+        let last = |dates: usize| Cut::Piece(u8::try_from(dates).unwrap_or(u8::MAX));
+        let left = cells.get(..at).and_then(|cells| cells.iter().rev().find(is_beside));
+        let right = cells.get(cell.end..).and_then(|cells| cells.iter().find(is_beside));
+        all += 1;
+        *before.entry(left.and_then(|left| text(left, last))).or_insert(0) += 1;
+        *after.entry(right.and_then(|right| text(right, |_| Cut::Piece(0)))).or_insert(0) += 1;
+    }
+    let most = |of: HashMap<Option<String>, usize>| {
+        let words = of.into_iter().max_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));
+        let is_most = |(_, count): &(Option<String>, usize)| count * 10 >= all * 8;
+        words.filter(is_most).and_then(|(words, _)| words).unwrap_or_default()
+    };
+    (most(before), most(after))
+}
+
 /// Whether a selector reads something from a cell.
 fn says(table: &Table<'_>, row: usize, cell: &Cell<'_>, selector: &Selector) -> bool {
     match selector.part() {
-        Part::Date => table.stamp(row, cell).is_some(),
+        Part::Date => selector.stamp(cell, &table.order, table.captured(row)).is_some(),
         Part::Text | Part::Attribute(_) => {
             let Some(page) = table.rows.get(row).and_then(|row| table.page_of(row)) else {
                 return false;
             };
             let fits = selector.fits(page.url, table.link(row, cell).as_ref());
             let says = |text: &str| !date::tells(text) || table.stamp(row, cell).is_none();
-            fits && selector.text(cell).as_deref().is_some_and(says)
+            let text = selector.text(cell, &table.order, page.captured);
+            fits && text.as_deref().is_some_and(says)
         }
         _ => true,
     }
@@ -230,7 +288,11 @@ fn places(table: &Table<'_>, column: &Column, name: fn(&Cell<'_>) -> u64) -> Vec
     let mut places: Vec<u64> = table
         .cells_of(column)
         .filter_map(|(row, at, _)| Some((&table.rows.get(row)?.cells, at)))
-        .flat_map(|(cells, at)| cells.above(at).take(2).filter_map(|at| Some(name(cells.get(at)?))))
+        .flat_map(|(cells, at)| {
+            let near = cells.above(at).take(2).filter_map(|at| Some(name(cells.get(at)?)));
+            // What is in no element of its record is beside all else that is in none.
+            near.chain(cells.above(at).next().is_none().then_some(0))
+        })
         .collect();
     places.sort_unstable();
     places.dedup();
@@ -246,7 +308,7 @@ fn stands_there(
     table.cells_of(column).all(|(row, at, _)| {
         let cells = table.rows.get(row).map(|row| &row.cells);
         let parent = cells.and_then(|cells| cells.get(cells.above(at).next()?));
-        parent.is_some_and(|parent| places.binary_search(&name(parent)).is_ok())
+        places.binary_search(&parent.map_or(0, name)).is_ok()
     })
 }
 
@@ -297,10 +359,11 @@ fn alike(
         Part::Date => {
             let share = super::author::dated(table, column);
             let exact = table.cells_of(column).filter_map(|(row, _, cell)| {
-                Some(exactness(table.stamp(row, cell)?.moment.precision))
+                Some(exactness(table.date_of(column, row, cell)?.moment.precision))
             });
             let exact = exact.sum::<f64>() / column.count.max(1) as f64;
-            (share > 0.8).then(|| (share * exact, Selector::new(place, Part::Date)))?
+            (share > 0.8)
+                .then(|| (share * exact, Selector::new(place, Part::Date).cut(column.cut)))?
         }
         Part::Text if field == Field::Content => {
             let most = table.cells_of(column).all(|(row, _, cell)| {

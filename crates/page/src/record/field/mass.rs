@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::cell::Cells;
 use super::column::{Column, Table};
+use super::selector::Place;
 
 /// The free text of every record of a table.
 ///
@@ -67,10 +68,12 @@ impl Mass {
     pub(super) fn held(&self, table: &Table<'_>, column: &Column) -> Held {
         let (mut free, mut linked, mut length) = (0.0, 0.0, 0);
         for (row, _, cell) in table.cells_of(column) {
-            let (a, b) = self.between(row, cell.text);
+            let whole = || table.rows.get(row).map_or(0, |row| row.cells.length);
+            let text = if column.place == Place::Record { (0, whole()) } else { cell.text };
+            let (a, b) = self.between(row, text);
             free += a;
             linked += b;
-            length += cell.length();
+            length += text.1 - text.0;
         }
         Held {
             recall: free / self.total(table).max(1.0),

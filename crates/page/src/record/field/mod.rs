@@ -6,13 +6,15 @@
 //! says. Our copy of the paper leaves out how columns are found, and who wins where two rules want one.
 //! Here every name that selects one node of each record makes a column (`column`), what a column says is
 //! weighed by each rule (`thread` for titles, `author`, `time`, `mass` for content), and the fields of a
-//! record are chosen together (`thread`, `post`). What records of other layouts have elsewhere is found
+//! record are chosen together (`thread`, `post`). A text with several fields in it is cut at its dates
+//! (`cut`). What records of other layouts have elsewhere is found
 //! last (`evidence`): a field has several selectors then.
 
 mod assignment;
 mod author;
 mod cell;
 mod column;
+mod cut;
 mod evidence;
 mod mass;
 mod neighbours;
@@ -105,7 +107,9 @@ pub fn assign(samples: &[Sample<'_>], around: &Neighbours) -> Vec<Assignment> {
     if table.rows.is_empty() {
         return Vec::new();
     }
-    let columns = table.columns(|_| true, (table.rows.len() / 5).max(1));
+    let mut columns = table.columns(|_| true, (table.rows.len() / 5).max(1));
+    columns.extend(cut::cut(&table, &columns));
+    columns.extend(table.whole());
     let mass = Mass::of(&table);
     let evidence = Evidence::of(&table, &columns, &mass, around);
     let mut choices = thread::threads(&evidence);

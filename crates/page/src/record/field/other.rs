@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::column::Column;
-use super::selector::{Part, Selector};
+use super::selector::{Part, Place, Selector};
 use super::{Choice, Evidence};
 use crate::tree::names::known;
 use crate::tree::{Node, visible_text_of};
@@ -30,6 +30,8 @@ pub(super) fn others(evidence: &Evidence<'_, '_>, choice: &Choice) -> Vec<(Strin
         };
         let taken = choice.used.iter().chain(&choice.content).any(beside);
         if taken
+            || column.cut.is_some()
+            || column.place == Place::Record
             || (column.count as f64) < 0.6 * table.rows.len() as f64
             || !is_leaf(evidence, column)
         {

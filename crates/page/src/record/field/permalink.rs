@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use url::Url;
 
 use super::Evidence;
-use super::selector::{Part, Selector};
+use super::selector::{Part, Place, Selector};
 use super::thread::is_position;
 
 /// Words of addresses that do something with a record.
@@ -23,7 +23,8 @@ pub(super) fn of_post(evidence: &Evidence<'_, '_>, content: Option<usize>) -> Op
         let is_link =
             table.cells_of(column).next().is_some_and(|(_, _, cell)| cell.node.name() == "a");
         let inside = content.is_some_and(|content| evidence.inside(content, number) > 0.2);
-        if !is_link || inside || (column.count as f64) < 0.7 * table.rows.len() as f64 {
+        let is_whole = column.place == Place::Record;
+        if !is_link || is_whole || inside || (column.count as f64) < 0.7 * table.rows.len() as f64 {
             continue;
         }
         let links: Vec<(usize, Url)> = table

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::author::Names;
 use super::column::{Column, Table};
 use super::mass::{Held, Mass};
-use super::selector::{Part, Selector};
+use super::selector::{Part, Place, Selector};
 use super::time::{Times, by_author};
 use super::{Choice, Evidence, later, permalink};
 use crate::record::{Field, Kind};
@@ -61,14 +61,15 @@ fn bodies(table: &Table<'_>, columns: &[Column], mass: &Mass) -> Vec<Body> {
         let coverage = column.count as f64 / table.rows.len() as f64;
         // A text beside others is a part of the content at most.
         let is_text = table.cells_of(column).any(|(_, _, cell)| !cell.node.is_element());
-        if coverage < 0.5 || is_text {
+        let is_whole = column.place == Place::Record;
+        if coverage < 0.5 || (is_text && !is_whole) || column.cut.is_some() {
             continue;
         }
         let held = mass.held(table, column);
         // Lists of links are no text, however much of them there is.
         let prose = (1.2 - held.linked).clamp(0.2, 1.0);
         // The whole record is its content only if nothing in it is.
-        let whole = column.at.iter().flatten().all(|at| *at == 0);
+        let whole = is_whole || column.at.iter().flatten().all(|at| *at == 0);
         let part = if whole { 0.75 } else { 1.0 };
         let score = held.recall * (0.7 + 0.3 * held.purity) * prose * part * coverage.sqrt();
         if score > 0.1 {
@@ -113,6 +114,11 @@ impl Post<'_> {
     fn score(&self, evidence: &Evidence<'_, '_>) -> f64 {
         let table = evidence.table;
         let mut score = 0.0;
+        // Of a run of nodes nothing shows that it is one, but that it says when it was written.
+        let is_run = |body: &Body| evidence.is_whole(body.column);
+        if self.body.is_some_and(is_run) && self.time.is_none() {
+            return 0.0;
+        }
         if let Some(body) = self.body {
             let inside = |column: usize| evidence.inside(body.column, column);
             let broken = self
@@ -157,8 +163,8 @@ impl Post<'_> {
             columns.push(names.column);
         }
         if let Some(times) = self.time {
-            let place = evidence.columns[times.column].place.clone();
-            let first = Selector::new(place, Part::Date);
+            let column = &evidence.columns[times.column];
+            let first = Selector::new(column.place.clone(), Part::Date).cut(column.cut);
             fields.insert(Field::Time, later(evidence, Field::Time, times.column, &first));
             columns.push(times.column);
         }
@@ -166,8 +172,8 @@ impl Post<'_> {
         if let Some(body) = self.body {
             let broken = columns.iter().any(|column| evidence.inside(body.column, *column) > 0.2);
             is_open = broken;
-            let part = if broken { Part::Rest } else { Part::Text };
             let place = evidence.columns[body.column].place.clone();
+            let part = if broken || place == Place::Record { Part::Rest } else { Part::Text };
             fields.insert(
                 Field::Content,
                 later(evidence, Field::Content, body.column, &Selector::new(place, part)),

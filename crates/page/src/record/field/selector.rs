@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::author::start_of;
-use super::cell::{Cell, Cells, Mark, extend, extend_numbered, folded, node_text, tokens};
+use super::cell::{Cell, Cells, Mark, Stamp, extend, extend_numbered, folded, node_text, tokens};
+use super::cut::Cut;
+use crate::record::date;
 use crate::state::url::shape;
 use crate::tree::Node;
 
@@ -32,6 +34,9 @@ pub struct Selector {
     /// none of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     leads: Option<Leads>,
+    /// Which part of its text, where that has several fields in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cut: Option<Cut>,
 }
 
 /// A pattern of addresses.
@@ -96,6 +101,8 @@ impl Leads {
 /// Where in a record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum Place {
+    /// All of the record, where it is a run of nodes with no element around it.
+    Record,
     /// Down by numbered steps: `tr[1]/td[4]/a[1]`.
     Steps(Vec<(Box<str>, u16)>),
     /// One of the nodes under a path.
@@ -159,12 +166,35 @@ pub(super) enum Part {
 
 impl Selector {
     pub(super) fn new(place: Place, part: Part) -> Self {
-        Selector { place, part, before: String::new(), after: String::new(), leads: None }
+        Selector {
+            place,
+            part,
+            before: String::new(),
+            after: String::new(),
+            leads: None,
+            cut: None,
+        }
+    }
+
+    pub(super) fn cut(mut self, cut: Option<Cut>) -> Self {
+        self.cut = cut;
+        self
     }
 
     pub(super) fn between(mut self, before: &str, after: &str) -> Self {
         self.before = before.to_owned();
         self.after = after.to_owned();
+        self
+    }
+
+    /// The same, also without these words, where nothing else is known to stand around the value.
+    pub(super) fn within(mut self, before: &str, after: &str) -> Self {
+        if self.before.is_empty() {
+            self.before = before.to_owned();
+        }
+        if self.after.is_empty() {
+            self.after = after.to_owned();
+        }
         self
     }
 
@@ -188,6 +218,12 @@ impl Selector {
         &self.part
     }
 
+    /// What the page puts behind the value, up to the next mark.
+    pub(super) fn unit(&self) -> Option<&str> {
+        let is_end = |c: char| matches!(c, ',' | ';' | '.' | '·' | '|' | ')');
+        self.after.split(is_end).next().filter(|unit| !unit.trim().is_empty())
+    }
+
     /// What the page puts before the value: its label.
     pub(super) fn label(&self) -> Option<&str> {
         (!self.before.is_empty()).then_some(self.before.as_str())
@@ -198,8 +234,37 @@ impl Selector {
         self.place.find(cells)
     }
 
+    /// Whether it names the whole record.
+    pub(super) fn is_whole(&self) -> bool {
+        self.place == Place::Record
+    }
+
+    /// The date of a cell that it names.
+    pub(super) fn stamp<'c>(
+        &self,
+        cell: &'c Cell<'_>,
+        order: &date::Order,
+        captured: Option<i64>,
+    ) -> Option<&'c Stamp> {
+        match self.cut {
+            None => cell.stamp(order, captured),
+            Some(Cut::Date(at)) => Some(&cell.dates(order, captured).get(usize::from(at))?.stamp),
+            Some(Cut::Piece(_)) => None,
+        }
+    }
+
     /// What it says of a cell that it names, if that is a text.
-    pub(super) fn text(&self, cell: &Cell<'_>) -> Option<String> {
+    pub(super) fn text(
+        &self,
+        cell: &Cell<'_>,
+        order: &date::Order,
+        captured: Option<i64>,
+    ) -> Option<String> {
+        if let Some(cut) = self.cut {
+            let piece = cut.of(cell.value()?, cell.dates(order, captured))?;
+            return unmarked(strip(piece, &self.before, &self.after))
+                .and_then(|text| unmarked(strip(&text, &self.before, &self.after)));
+        }
         let whole = match &self.part {
             Part::Attribute(name) => folded(cell.node.attribute(name)?),
             _ => match cell.value() {
@@ -212,6 +277,16 @@ impl Selector {
     }
 }
 
+/// What is left of a piece without the marks that part it from what is beside it; none if that is nothing.
+pub(super) fn unmarked(piece: &str) -> Option<String> {
+    let is_mark =
+        |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '·' | '|' | '•' | '—' | '–');
+    let text = piece.trim_matches(is_mark);
+    let text = text.strip_prefix("- ").unwrap_or(text);
+    let text = text.strip_suffix(" -").unwrap_or(text).trim();
+    text.contains(char::is_alphanumeric).then(|| text.to_owned())
+}
+
 /// A text without what stands before and behind the value; either may be missing.
 pub(super) fn strip<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let text = text.strip_prefix(before).unwrap_or(text);
@@ -221,6 +296,7 @@ pub(super) fn strip<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
 impl Place {
     pub(super) fn find(&self, cells: &Cells<'_>) -> Option<usize> {
         match self {
+            Place::Record => (!cells.list.is_empty()).then_some(0),
             Place::Steps(steps) => {
                 let key = steps.iter().fold(0, |key, (name, n)| extend_numbered(key, name, *n));
                 cells.list.iter().position(|cell| cell.steps == key)
@@ -269,6 +345,7 @@ impl Token {
 impl fmt::Display for Place {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Place::Record => out.write_str("."),
             Place::Steps(steps) => {
                 for (name, number) in steps {
                     write!(out, "/{name}[{number}]")?;
@@ -316,6 +393,11 @@ impl fmt::Display for Selector {
             Part::Count => out.write_str(" count")?,
             Part::Link => out.write_str(" link")?,
             Part::Rest => out.write_str(" rest")?,
+        }
+        match self.cut {
+            Some(Cut::Piece(at)) => write!(out, " piece {}", at + 1)?,
+            Some(Cut::Date(at)) => write!(out, " {}", at + 1)?,
+            None => {}
         }
         if !self.before.is_empty() {
             write!(out, " after {:?}", self.before)?;

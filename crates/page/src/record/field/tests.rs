@@ -1,5 +1,6 @@
 //! Forums in miniature: each page has a trap that a rule is there for.
 
+mod cuts;
 mod gaps;
 
 use url::Url;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::author::Names;
 use super::cell::{Cell, tokens};
-use super::selector::{Part, Selector};
+use super::selector::{Part, Place, Selector};
 use super::time::Times;
 use super::value::{Values, has_digit, number_in};
 use super::{Choice, Evidence, later, permalink};
@@ -103,7 +103,8 @@ fn same_links(one: &Values, other: &Values) -> bool {
 fn titles(evidence: &Evidence<'_, '_>) -> Vec<Title> {
     let mut found: Vec<Title> = Vec::new();
     for (number, column) in evidence.columns.iter().enumerate() {
-        if (column.count as f64) < 0.6 * evidence.table.rows.len() as f64 {
+        let is_whole = column.cut.is_none() && column.place != Place::Record;
+        if !is_whole || (column.count as f64) < 0.6 * evidence.table.rows.len() as f64 {
             continue;
         }
         let values = Values::whole(evidence.table, column);
@@ -306,11 +307,9 @@ impl Row<'_> {
         }
         let times = [(Field::Time, self.time), (Field::LastTime, self.last_time)];
         for (field, times) in times.into_iter().filter_map(|(field, of)| Some((field, of?))) {
-            let place = evidence.columns[times.column].place.clone();
-            fields.insert(
-                field,
-                later(evidence, field, times.column, &Selector::new(place, Part::Date)),
-            );
+            let column = &evidence.columns[times.column];
+            let first = Selector::new(column.place.clone(), Part::Date).cut(column.cut);
+            fields.insert(field, later(evidence, field, times.column, &first));
             used.push(times.column);
         }
         let place = evidence.columns[self.title.column].place.clone();
@@ -442,7 +441,7 @@ fn says_answers(evidence: &Evidence<'_, '_>, number: usize, values: &Values) -> 
             titled || short || tokens(cell.node).any(|(_, token)| says(token))
         })
     });
-    marked || values.selector.label().is_some_and(says)
+    marked || values.selector.label().is_some_and(says) || values.selector.unit().is_some_and(says)
 }
 
 /// Whether numbers count the records themselves.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::cell::Cell;
 use super::column::{Column, Table};
+use super::selector::Place;
 use crate::record::Precision;
 
 /// Candidates that are weighed against the other fields.
@@ -47,10 +48,13 @@ pub(super) fn times(table: &Table<'_>, columns: &[Column]) -> Vec<Times> {
 }
 
 fn of(table: &Table<'_>, number: usize, column: &Column) -> Option<Times> {
+    if column.place == Place::Record {
+        return None;
+    }
     let mut at = vec![None; table.rows.len()];
     let (mut alone, mut exact, mut shown) = (0, 0.0, 0);
     for (row, _, cell) in table.cells_of(column) {
-        let Some(stamp) = table.stamp(row, cell) else { continue };
+        let Some(stamp) = table.date_of(column, row, cell) else { continue };
         let captured =
             table.rows.get(row).and_then(|row| table.page_of(row)).and_then(|p| p.captured);
         if captured.is_some_and(|captured| stamp.moment.unix > captured.saturating_add(AHEAD)) {

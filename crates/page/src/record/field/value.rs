@@ -6,7 +6,7 @@ use url::Url;
 
 use super::cell::folded;
 use super::column::{Column, Table};
-use super::selector::{Part, Selector, strip};
+use super::selector::{Part, Selector, strip, unmarked};
 
 /// Words that introduce a name, in the larger languages of the Web: enough to know where a page has
 /// too few records to show what they have in common.
@@ -79,18 +79,28 @@ impl Values {
         for (row, _, cell) in table.cells_of(column) {
             let text = match &part {
                 Part::Attribute(name) => cell.node.attribute(name).map(folded),
-                _ => cell.value().map(str::to_owned),
+                _ => match column.cut {
+                    None => cell.value().map(str::to_owned),
+                    Some(cut) => {
+                        let text = cell.value().and_then(|t| cut.of(t, table.dates(row, cell)));
+                        text.map(str::to_owned)
+                    }
+                },
             };
             whole[row] = text.filter(|text| !text.is_empty());
             links[row] = table.link(row, cell);
         }
         let (before, after) = affixes(&whole);
-        let stripped = |text: String| strip(&text, &before, &after).trim().to_owned();
+        let stripped = |text: String| match column.cut {
+            None => strip(&text, &before, &after).trim().to_owned(),
+            Some(_) => unmarked(strip(&text, &before, &after)).unwrap_or_default(),
+        };
         let texts: Vec<Option<String>> = whole
             .into_iter()
             .map(|text| text.map(stripped).filter(|text| !text.is_empty()))
             .collect();
-        let selector = Selector::new(column.place.clone(), part).between(&before, &after);
+        let selector =
+            Selector::new(column.place.clone(), part).between(&before, &after).cut(column.cut);
         let mut counts: HashMap<&str, usize> = HashMap::new();
         let (mut characters, mut longest, mut numbers, mut letters) = (0, 0, 0, 0);
         for text in texts.iter().flatten() {

@@ -386,6 +386,22 @@ fn without_a_list_the_title_is_what_head_and_heading_agree_on() {
 }
 
 #[test]
+fn a_dash_within_a_title_is_a_part_of_it() {
+    let titles = ["The tunnel — your opinion?", "Which lamp?", "A pump - or two", "Why not?"];
+    let row = |n: usize| format!("<li><a href=/t/{n}>{}</a></li>", titles[n]);
+    let mut pages = vec![("/board/1".to_owned(), (0..4).map(row).collect::<String>())];
+    for (n, title) in titles.iter().enumerate() {
+        pages.push((
+            format!("/t/{n}"),
+            format!("<title>{title} - Lamps - A forum</title><p>{PROSE}"),
+        ));
+    }
+    let map = Site::new(pages).map();
+    let found: Vec<Option<&str>> = (1..5).map(|page| map.title(page)).collect();
+    assert_eq!(found, titles.map(Some));
+}
+
+#[test]
 fn neighbours_are_known_by_every_address_that_leads_to_them() {
     let paths = addresses(FAMILIES[0], 7, 2);
     let first = "/showthread.php?tid=7&page=1";

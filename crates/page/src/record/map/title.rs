@@ -6,6 +6,7 @@
 //! or else what some other place says as well, and never the same on two threads.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::pager::Chains;
 use super::survey::{Cue, Survey, folded, weight};
@@ -13,6 +14,8 @@ use super::survey::{Cue, Survey, folded, weight};
 /// What stands between the parts of a title.
 const SEPARATORS: [&str; 12] =
     [" - ", " | ", " / ", " — ", " – ", " · ", " • ", " :: ", " : ", " » ", " › ", " « "];
+/// Parts of it that are taken off at most: those of a site are its name, a board and the like.
+const MOST_CUT: usize = 3;
 /// Links to a page whose texts are kept.
 const MOST_TEXTS: usize = 64;
 /// What it counts that another place of the page says the same, where links to it count 1.
@@ -80,6 +83,9 @@ enum Place<'a> {
     Head(usize),
     /// A part of the title of the head, counted from its end.
     HeadEnd(usize),
+    /// The title of the head without so many parts at its beginning and at its end: what stands between
+    /// the parts stands in titles, too.
+    HeadWithout(usize, usize),
 }
 
 impl Place<'_> {
@@ -88,7 +94,7 @@ impl Place<'_> {
         match self {
             Place::Heading(_) => 0,
             Place::Own(_) => 1,
-            Place::Head(_) | Place::HeadEnd(_) => 2,
+            Place::Head(_) | Place::HeadEnd(_) | Place::HeadWithout(..) => 2,
         }
     }
 }
@@ -160,8 +166,11 @@ impl<'a> Page<'a> {
         let from_start = parts.iter().enumerate().map(|(at, part)| (Place::Head(at), part.clone()));
         let from_end =
             parts.iter().rev().enumerate().map(|(at, part)| (Place::HeadEnd(at), part.clone()));
+        let without = all_but(&survey.title);
+        let without =
+            without.into_iter().map(|(front, back, text)| (Place::HeadWithout(front, back), text));
         let mut seen = HashSet::new();
-        let said = headings.chain(own).chain(from_start).chain(from_end);
+        let said = headings.chain(own).chain(from_start).chain(from_end).chain(without);
         let said = said.filter(|(place, text)| !text.is_empty() && seen.insert(*place)).collect();
         Page { source, chain, survey, said }
     }
@@ -197,11 +206,40 @@ impl Votes<'_> {
     }
 }
 
-/// The parts of the title of a head, and before them all of it.
+/// The parts of the title of a head.
 fn parts(title: &str) -> Vec<String> {
-    let mut parts = vec![folded(title)];
-    for separator in SEPARATORS {
-        parts = parts.iter().flat_map(|part| part.split(separator)).map(str::to_owned).collect();
+    let title = folded(title);
+    ranges(&title).into_iter().filter_map(|part| title.get(part)).map(str::to_owned).collect()
+}
+
+/// The title of a head without some of its first and last parts, where it has any.
+fn all_but(title: &str) -> Vec<(usize, usize, String)> {
+    let title = folded(title);
+    let parts = ranges(&title);
+    let mut found = Vec::new();
+    for front in 0..=MOST_CUT {
+        for back in (0..=MOST_CUT - front).filter(|back| front + back > 0) {
+            let first = parts.get(front);
+            let last = parts.len().checked_sub(1 + back).and_then(|last| parts.get(last));
+            let text = first.zip(last).and_then(|(first, last)| title.get(first.start..last.end));
+            found.extend(text.map(|text| (front, back, text.to_owned())));
+        }
     }
+    found
+}
+
+/// Where the parts of a title are.
+fn ranges(title: &str) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, _) in title.char_indices() {
+        let rest = title.get(at..).unwrap_or_default();
+        let separator = SEPARATORS.iter().find(|separator| rest.starts_with(**separator));
+        if let Some(separator) = separator.filter(|_| at >= start) {
+            parts.push(start..at);
+            start = at + separator.len();
+        }
+    }
+    parts.push(start..title.len());
     parts
 }
