@@ -31,9 +31,7 @@ const MANY: usize = 3;
 const BOARDS: usize = 2;
 const POSTS: usize = 3;
 const ALIKE: f64 = 0.8;
-/// What rows say of a thread, and the share of them that say what is usual.
-const SAID: [Field; 5] =
-    [Field::Author, Field::Time, Field::Replies, Field::LastAuthor, Field::LastTime];
+/// The share of rows that say what is usual.
 const USUAL: f64 = 0.8;
 
 /// What only looks like posts or threads are items: what a form or a profile repeats, boards that lead
@@ -76,21 +74,22 @@ pub(super) fn demote(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Cho
     }
 }
 
-/// Takes away what a thread leaves behind where it was: a row that leads to it and says nothing of what
-/// rows usually say, while another row does.
+/// Takes away what a thread leaves behind where it was: a row that leads to it and does not say when
+/// anything was written, while another row does.
 pub(super) fn without_stubs(pages: &mut [Vec<Found>], leads: &[Option<&Wrapper>]) {
     let mut whole: HashSet<Url> = HashSet::new();
     let mut stubs: Vec<(usize, usize, Url)> = Vec::new();
     for (page, (found, lead)) in pages.iter().zip(leads).enumerate() {
         let Some(lead) = lead.filter(|lead| lead.kind() == Kind::Thread) else { continue };
-        let usual: Vec<Field> = SAID.into_iter().filter(|field| is_usual(lead, *field)).collect();
+        let times = [Field::Time, Field::LastTime].into_iter();
+        let usual: Vec<Field> = times.filter(|field| is_usual(lead, *field)).collect();
         for (at, record) in found.iter().map(|found| &found.record).enumerate() {
             let Some(mut to) = record.permalink.clone() else { continue };
             to.set_fragment(None);
             let said = usual.iter().filter(|field| record.field_xpaths.contains_key(field)).count();
             if said == usual.len() {
                 whole.insert(to);
-            } else if usual.len() > 1 && said * 2 < usual.len() {
+            } else if said == 0 {
                 stubs.push((page, at, to));
             }
         }
