@@ -115,7 +115,7 @@ impl<'a> Table<'a> {
         let runs = self.rows.iter().filter(|row| tops(row) > 1).count();
         let at = self.rows.iter().map(|row| (!row.cells.list.is_empty()).then_some(0)).collect();
         let place = Place::Record;
-        (runs * 2 > self.rows.len()).then(|| Column {
+        (runs * 2 > self.rows.len()).then_some(Column {
             place,
             at,
             count: self.rows.len(),
