@@ -115,6 +115,8 @@ impl Exploration<'_> {
                 let Offer { class, signature, .. } = &open.offer;
                 let url = &self.agenda.url;
                 context.with_knowledge(|known| known.led_away(class, signature, url, to));
+                // What leads to one page from everywhere, as a search button does, is an echo, too.
+                context.with_knowledge(|known| known.added(class, to.0.unsigned_abs(), url));
             }
             return Ok(());
         }

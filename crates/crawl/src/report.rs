@@ -230,7 +230,8 @@ pub struct Report {
     pub elapsed_s: f64,
     /// Seconds of it that cutting into blocks took, of all cores together.
     pub processing_s: f64,
-    /// Series without an end that were ended.
+    /// Series without an end that were ended, and addresses that were left out because others show
+    /// the same.
     pub traps: Vec<Trap>,
     /// Why it ended early, if it did.
     pub stopped: Option<Stopped>,

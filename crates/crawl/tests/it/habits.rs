@@ -323,3 +323,26 @@ async fn what_a_page_says_about_a_refused_request_is_kept_once() {
     );
     assert_eq!(crawled.showing("Could not connect"), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_button_that_leads_to_one_page_from_everywhere_is_pressed_on_a_few() {
+    let crawled = crawl(|path| {
+        let (_, word) = article(path);
+        let search = "<form action=/found><input name=q><button style='cursor: pointer'>Find</button></form>";
+        // The other button leads on from page to page, and is the only way.
+        let next = |n: usize| format!("<button onclick=\"location='/article/{n}'\">On</button>");
+        match path {
+            "/" => format!("<h1>Start</h1>{search}{}", next(0)),
+            "/found?q=" => "<h1>Nothing found</h1>".into(),
+            _ if article(path).0 + 1 < PAGES => {
+                format!("<h1>On {word}</h1>{search}{}", next(article(path).0 + 1))
+            }
+            _ => format!("<h1>On {word}</h1>{search}"),
+        }
+    })
+    .await;
+    assert_eq!(crawled.showing("On lichen"), 1, "the last of {:?}", crawled.texts);
+    assert_eq!(crawled.showing("Nothing found"), 1);
+    let pressed = crawled.report.events_fired - PAGES as i64;
+    assert!((1..=8).contains(&pressed), "{:?}", crawled.report);
+}
