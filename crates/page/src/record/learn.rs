@@ -9,7 +9,7 @@ use super::lesson;
 use super::region::{Candidate, Region, regions};
 use super::teacher::teach;
 use super::wrapper::{Fit, Wrapper};
-use super::{Field, Kind, Source, View};
+use super::{Kind, Source, View};
 
 /// Pages of a type that are learned from. With 8 nothing is missed any more (see `bench records`); the
 /// rest is for what only few pages show.
@@ -32,27 +32,16 @@ impl Choice {
         self.assignments.first().map(|best| best.kind)
     }
 
-    /// Takes its records for threads, in the first way that makes sense; says whether there is one.
-    pub fn read_as_threads(&mut self, makes_sense: impl Fn(&Wrapper) -> bool) -> bool {
+    /// Takes its records for that, in the first way that makes sense; says whether there is one.
+    pub fn read_as(&mut self, kind: Kind, makes_sense: impl Fn(&Wrapper) -> bool) -> bool {
         let first = self.assignments.iter().position(|assignment| {
-            assignment.kind == Kind::Thread && makes_sense(&self.with(assignment, ""))
+            assignment.kind == kind && makes_sense(&self.with(assignment, ""))
         });
         if let Some(first) = first {
             self.assignments.swap(0, first);
-            self.assignments.retain(|assignment| assignment.kind == Kind::Thread);
+            self.assignments.retain(|assignment| assignment.kind == kind);
         }
         first.is_some()
-    }
-
-    /// Takes its records for items, which have no replies and no last post.
-    pub fn demote(&mut self) {
-        let of_threads = [Field::Replies, Field::LastAuthor, Field::LastTime, Field::Position];
-        // Whoever reads titles reads more of an item.
-        self.assignments.sort_by_key(|assignment| !assignment.fields.contains_key(&Field::Title));
-        for assignment in &mut self.assignments {
-            assignment.kind = Kind::Item;
-            assignment.fields.retain(|field, _| !of_threads.contains(field));
-        }
     }
 
     /// The wrapper of a type that it makes.

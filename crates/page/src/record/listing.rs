@@ -1,6 +1,7 @@
-//! Pages that list what is at home elsewhere: the boards of a forum, what a user wrote, what a search
-//! found. Each of their records leads to a place of its own on pages of another type. And rows of lists
-//! that are none.
+//! What the records of a type are: threads, posts or items.
+//!
+//! Fields alone do not tell. Pages list what is at home elsewhere, too: the boards of a forum, what a user
+//! wrote, what a search found. Each of their records leads to a place of its own on pages of another type.
 
 use std::collections::HashSet;
 
@@ -31,17 +32,21 @@ const MANY: usize = 3;
 const BOARDS: usize = 2;
 const POSTS: usize = 3;
 const ALIKE: f64 = 0.8;
-/// The share of rows that say what is usual.
-const USUAL: f64 = 0.8;
 
-/// What only looks like posts or threads are items: what a form or a profile repeats, boards that lead
+/// Says what the records of each type are, by what their fields say and by where they lead. What only
+/// looks like posts or threads are items: what a form, a profile or a front page repeats, boards that lead
 /// to lists, and posts that are listed away from their threads, each of which has them already.
-pub(super) fn demote(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Choice>]) {
+pub(super) fn settle(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Choice>]) {
     let around = map.neighbours(sources);
     let leads: Vec<Option<Wrapper>> = found.iter().map(|found| found.first()?.lead("")).collect();
     let lead = |number: u32| leads.get(usize::try_from(number).ok()?)?.as_ref();
     for (number, found) in (0u32..).zip(found.iter_mut()) {
-        let Some(own) = lead(number).filter(|own| own.kind() != Kind::Item) else { continue };
+        let Some(own) = lead(number) else { continue };
+        let members = members(sources, map, usize::try_from(number).unwrap_or(usize::MAX));
+        if own.kind() == Kind::Item {
+            keep_items(&members, found);
+            continue;
+        }
         let of = |other: u32, kind| lead(other).filter(|other| other.kind() == kind);
         // Threads are read about as well as what lists their posts, and better than what only looks
         // like posts.
@@ -52,66 +57,80 @@ pub(super) fn demote(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Cho
         let is_list = |other: u32| {
             of(other, Kind::Thread).is_some_and(|of| of.assignment.score >= own.assignment.score)
         };
-        let members = members(sources, map, usize::try_from(number).unwrap_or(usize::MAX));
         let leads_to = |few, to: &dyn Fn(u32) -> bool| {
             is_listing(&members, own, few, |other| other != number && to(other), &around)
+        };
+        let is_conversation = match own.kind() {
+            Kind::Thread => tells_of_a_thread(own) || leads_to(BOARDS, &is_thread),
+            _ => tells_of_a_post(own) || is_led_to(&leads, sources, map, number, &around),
         };
         let is_weak = own.assignment.score < LEAST;
         if is_weak && records(&members, own) < MANY * members.len() {
             found.clear();
-        } else if is_weak || !is_of_a_forum(own) || leads_to(BOARDS, &is_list) {
-            found.iter_mut().for_each(Choice::demote);
+        } else if is_weak || !is_conversation || leads_to(BOARDS, &is_list) {
+            keep_items(&members, found);
         } else if own.kind() == Kind::Post && leads_to(POSTS, &is_thread) {
             // What leads to threads under titles of their own are rows of a list, whatever else they say.
-            let are_rows = |row: &Wrapper| is_of_a_forum(row) && has_own_titles(&members, row);
-            let lists = found.first_mut().is_some_and(|first| first.read_as_threads(are_rows));
+            let are_rows = |row: &Wrapper| tells_of_a_thread(row) && has_own_titles(&members, row);
+            let lists =
+                found.first_mut().is_some_and(|first| first.read_as(Kind::Thread, are_rows));
             if lists {
                 found.truncate(1);
             } else {
-                found.iter_mut().for_each(Choice::demote);
+                keep_items(&members, found);
             }
         }
     }
 }
 
-/// Takes away what a thread leaves behind where it was: a row that leads to it and does not say when
-/// anything was written, while another row does.
-pub(super) fn without_stubs(pages: &mut [Vec<Found>], leads: &[Option<&Wrapper>]) {
-    let mut whole: HashSet<Url> = HashSet::new();
-    let mut stubs: Vec<(usize, usize, Url)> = Vec::new();
-    for (page, (found, lead)) in pages.iter().zip(leads).enumerate() {
-        let Some(lead) = lead.filter(|lead| lead.kind() == Kind::Thread) else { continue };
-        let times = [Field::Time, Field::LastTime].into_iter();
-        let usual: Vec<Field> = times.filter(|field| is_usual(lead, *field)).collect();
-        for (at, record) in found.iter().map(|found| &found.record).enumerate() {
-            let Some(mut to) = record.permalink.clone() else { continue };
-            to.set_fragment(None);
-            let said = usual.iter().filter(|field| record.field_xpaths.contains_key(field)).count();
-            if said == usual.len() {
-                whole.insert(to);
-            } else if said == 0 {
-                stubs.push((page, at, to));
-            }
-        }
-    }
-    for (page, at, _) in stubs.iter().rev().filter(|(.., to)| whole.contains(to)) {
-        if let Some(found) = pages.get_mut(*page).filter(|found| *at < found.len()) {
-            found.remove(*at);
-        }
-    }
+/// Takes the records of a type for items, if these have more to tell than what they are called: links
+/// alone are a menu.
+fn keep_items(pages: &[&Source<'_>], found: &mut Vec<Choice>) {
+    let tells = |item: &Wrapper| {
+        let more = [Field::Time, Field::Content];
+        let fields = &item.assignment.fields;
+        (more.iter().any(|field| fields.contains_key(field)) || !item.assignment.others.is_empty())
+            && records(pages, item) >= MANY * pages.len()
+    };
+    found.retain_mut(|choice| choice.read_as(Kind::Item, tells));
 }
 
-fn is_usual(wrapper: &Wrapper, field: Field) -> bool {
-    let filled = wrapper.fit.filled.get(&field).copied().unwrap_or(0);
-    filled as f64 >= USUAL * wrapper.fit.records as f64
+/// Whether somebody began it at some time and others answered.
+fn tells_of_a_thread(wrapper: &Wrapper) -> bool {
+    let has = |field: Field| has(wrapper, field);
+    let is_dated = has(Field::Time) || has(Field::LastTime);
+    let is_signed = has(Field::Author) || has(Field::LastAuthor);
+    let is_begun = has(Field::Author) || has(Field::Time);
+    let is_answered = has(Field::LastAuthor) && has(Field::LastTime) && is_begun;
+    is_dated && is_signed && (has(Field::Replies) || is_answered)
 }
 
-/// Whether somebody wrote it, or it was written at some time: a title, a price and a text are an item.
-fn is_of_a_forum(wrapper: &Wrapper) -> bool {
-    let written = [Field::Author, Field::LastAuthor, Field::Time, Field::LastTime];
-    let needed = if wrapper.kind() == Kind::Thread { 2 } else { 1 };
-    let fields = &wrapper.assignment.fields;
-    written.iter().filter(|field| fields.contains_key(field)).count() >= needed
+/// Whether somebody said something at some time.
+fn tells_of_a_post(wrapper: &Wrapper) -> bool {
+    [Field::Author, Field::Time, Field::Content].iter().all(|field| has(wrapper, *field))
+}
+
+/// Whether most records have a field.
+fn has(wrapper: &Wrapper, field: Field) -> bool {
+    wrapper.assignment.usual.get(&field).is_some_and(|share| *share > 0.5)
+}
+
+/// Whether what tells of threads on other pages leads to pages of this type.
+fn is_led_to(
+    leads: &[Option<Wrapper>],
+    sources: &[Source<'_>],
+    map: &SiteMap,
+    number: u32,
+    around: &Neighbours,
+) -> bool {
+    let lists = leads.iter().enumerate().filter_map(|(list, lead)| {
+        let lead = lead.as_ref().filter(|lead| lead.kind() == Kind::Thread);
+        Some((list, lead.filter(|lead| tells_of_a_thread(lead))?))
+    });
+    lists.into_iter().any(|(list, lead)| {
+        let members = members(sources, map, list);
+        is_listing(&members, lead, BOARDS, |other| other == number, around)
+    })
 }
 
 /// Whether hardly any two records have the same title.

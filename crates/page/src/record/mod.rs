@@ -20,6 +20,7 @@ mod proof;
 mod region;
 mod row;
 mod site;
+mod stub;
 mod teacher;
 mod wrapper;
 

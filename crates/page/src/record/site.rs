@@ -9,9 +9,10 @@ use super::field::Assignment;
 use super::kin::kin;
 use super::learn::{Choice, choices};
 use super::lesson;
-use super::listing::{demote, without_stubs};
+use super::listing::settle;
 use super::map::{Chain, SiteMap, SiteType};
 use super::proof::{Agreement, Counting, of_post, prove};
+use super::stub::without_stubs;
 use super::teacher::teach;
 use super::wrapper::{Fit, Found, Wrapper};
 use super::{Kind, Proof, Record, Source};
@@ -116,7 +117,7 @@ impl Site {
             let before = std::mem::replace(&mut map, SiteMap::of(&sources));
             found = learn_again(&sources, &map, &before, found);
         }
-        demote(sources, &map, &mut found);
+        settle(sources, &map, &mut found);
         let kinds: Vec<_> =
             found.iter().map(|found| found.first().and_then(Choice::kind)).collect();
         map.settle(&kinds);

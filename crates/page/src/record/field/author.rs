@@ -7,7 +7,7 @@ use super::column::{Column, Table};
 use super::evidence::Evidence;
 use super::neighbours::Neighbours;
 use super::selector::{Part, Place};
-use super::value::Values;
+use super::value::{Values, introduces_a_name};
 use crate::record::date;
 use crate::state::url::shape;
 
@@ -235,6 +235,11 @@ pub(super) fn start_of(shape: &str) -> &str {
     }
     let shape = shape.trim_end_matches('/');
     shape.rsplit_once('/').map_or(shape, |(start, _)| start)
+}
+
+/// Whether the site says that a column names people, by a word or by a link to each of them.
+pub(super) fn is_told_of_people(table: &Table<'_>, column: &Column, of: &Values) -> bool {
+    hint(table, column, of) > 0.0 || of.selector.label().is_some_and(introduces_a_name)
 }
 
 /// Whether the site uses a word for people here: in a class of the node or close above it, or in the

@@ -16,6 +16,7 @@ mod cell;
 mod column;
 mod cut;
 mod evidence;
+mod item;
 mod mass;
 mod neighbours;
 mod other;
@@ -114,6 +115,7 @@ pub fn assign(samples: &[Sample<'_>], around: &Neighbours) -> Vec<Assignment> {
     let evidence = Evidence::of(&table, &columns, &mass, around);
     let mut choices = thread::threads(&evidence);
     choices.extend(post::posts(&evidence));
+    choices.extend(item::items(&evidence));
     choices.sort_by(|a, b| b.score.total_cmp(&a.score));
     choices.iter().map(|choice| assignment(&evidence, choice)).collect()
 }

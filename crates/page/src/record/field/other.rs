@@ -63,7 +63,7 @@ pub(super) fn others(evidence: &Evidence<'_, '_>, choice: &Choice) -> Vec<(Strin
 }
 
 /// Whether nothing in it is an element with text of its own, in most records.
-fn is_leaf(evidence: &Evidence<'_, '_>, column: &Column) -> bool {
+pub(super) fn is_leaf(evidence: &Evidence<'_, '_>, column: &Column) -> bool {
     let cells = evidence.table.cells_of(column);
     let split = cells.filter(|(row, at, cell)| {
         let Some(of) = evidence.table.rows.get(*row) else { return false };

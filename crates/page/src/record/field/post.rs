@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::author::Names;
+use super::author::{Names, is_told_of_people};
 use super::column::{Column, Table};
 use super::mass::{Held, Mass};
 use super::selector::{Part, Place, Selector};
@@ -23,13 +23,17 @@ const FREE: f64 = 40.0;
 
 /// Free characters that make a post also of a record without author and time.
 const LONG: f64 = 120.0;
+/// Names after which one should have come again, or be told to be one, and what is left of the score
+/// otherwise.
+const ENOUGH_NAMES: usize = 4;
+const TITLED: f64 = 0.6;
 /// Characters of a date.
 const SHORT_DATE: usize = 32;
 
-struct Body {
-    column: usize,
-    held: Held,
-    score: f64,
+pub(super) struct Body {
+    pub(super) column: usize,
+    pub(super) held: Held,
+    pub(super) score: f64,
     /// Elements in it that are a date and nothing else, in a record, on the mean: posts, perhaps.
     dates: f64,
     /// Elements that look like it and are about as long, itself counted.
@@ -45,7 +49,9 @@ pub(super) fn posts(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
         for author in authors.iter().map(Some).chain([None]) {
             for time in times.iter().map(Some).chain([None]) {
                 let post = Post { body, author, time };
-                found.push((post.score(evidence), post));
+                if post.is_one() {
+                    found.push((post.score(evidence), post));
+                }
             }
         }
     }
@@ -55,7 +61,7 @@ pub(super) fn posts(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
 }
 
 /// The elements that hold much of the free text, best first.
-fn bodies(table: &Table<'_>, columns: &[Column], mass: &Mass) -> Vec<Body> {
+pub(super) fn bodies(table: &Table<'_>, columns: &[Column], mass: &Mass) -> Vec<Body> {
     let mut bodies: Vec<Body> = Vec::new();
     for (number, column) in columns.iter().enumerate() {
         let coverage = column.count as f64 / table.rows.len() as f64;
@@ -111,6 +117,13 @@ struct Post<'e> {
 }
 
 impl Post<'_> {
+    /// Whether somebody said it, or said it at some time, or said much.
+    fn is_one(&self) -> bool {
+        let says =
+            |body: &Body| self.author.is_some() || self.time.is_some() || body.held.mean > LONG;
+        self.body.is_some_and(says)
+    }
+
     fn score(&self, evidence: &Evidence<'_, '_>) -> f64 {
         let table = evidence.table;
         let mut score = 0.0;
@@ -138,7 +151,21 @@ impl Post<'_> {
             let up = if joined > 0.6 { -0.6 } else { 0.0 };
             score += 0.3 * (times.score + up).min(1.0) * filled;
         }
-        score * self.single(evidence)
+        score * self.single(evidence) * self.signed(evidence)
+    }
+
+    /// Below 1 where the author is rather what the record is called: a link to a place of its own that
+    /// comes only once, and nothing says that it names people.
+    fn signed(&self, evidence: &Evidence<'_, '_>) -> f64 {
+        let is_title = self.author.is_some_and(|names| {
+            let (values, column) = (&names.values, evidence.columns.get(names.column));
+            let is_told = |column| is_told_of_people(evidence.table, column, values);
+            values.filled >= ENOUGH_NAMES
+                && values.repeated == 0
+                && values.addresses() == values.filled
+                && !column.is_some_and(is_told)
+        });
+        if is_title { TITLED } else { 1.0 }
     }
 
     /// Below 1 where a record holds several of all that it should hold once: it is several records.
@@ -187,12 +214,6 @@ impl Post<'_> {
         if let Some(position) = permalink::position(evidence, closed) {
             fields.insert(Field::Position, vec![position]);
         }
-        let long = self.body.is_some_and(|body| body.held.mean > LONG);
-        let kind =
-            match self.body.is_some() && (self.author.is_some() || self.time.is_some() || long) {
-                true => Kind::Post,
-                false => Kind::Item,
-            };
-        Choice { kind, fields, used: columns, content: inside, score }
+        Choice { kind: Kind::Post, fields, used: columns, content: inside, score }
     }
 }

@@ -100,7 +100,7 @@ fn same_links(one: &Values, other: &Values) -> bool {
 }
 
 /// Links with distinct addresses and texts to pages of another type.
-fn titles(evidence: &Evidence<'_, '_>) -> Vec<Title> {
+pub(super) fn titles(evidence: &Evidence<'_, '_>) -> Vec<Title> {
     let mut found: Vec<Title> = Vec::new();
     for (number, column) in evidence.columns.iter().enumerate() {
         let is_whole = column.cut.is_none() && column.place != Place::Record;

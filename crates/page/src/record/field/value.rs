@@ -28,6 +28,12 @@ const BY: [&str; 16] = [
     "posted by",
     "started by",
 ];
+/// Whether a text introduces a name: "by", "von".
+pub(super) fn introduces_a_name(text: &str) -> bool {
+    let word = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    BY.contains(&word.as_str())
+}
+
 /// Values that must differ before what they have in common is taken for no part of them.
 const ENOUGH: usize = 3;
 
