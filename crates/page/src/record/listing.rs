@@ -5,13 +5,11 @@
 
 use std::collections::HashSet;
 
-use url::Url;
-
 use super::field::Neighbours;
 use super::learn::Choice;
 use super::map::SiteMap;
 use super::site::members;
-use super::wrapper::{Found, Wrapper};
+use super::wrapper::Wrapper;
 use super::{Field, Kind, Source};
 use crate::tree::text::base_url;
 
