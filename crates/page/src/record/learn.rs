@@ -4,7 +4,7 @@
 //! authors a record, one that is too small none; so every likely region is given its best fields, and the
 //! pair that fits best is taken. Raw and rendered pages are learned from apart, and the better one leads.
 
-use super::field::{Assignment, Neighbours, Sample, assign};
+use super::field::{Assignment, BEST, Neighbours, Sample, assign};
 use super::lesson;
 use super::region::{Candidate, Region, regions};
 use super::teacher::teach;
@@ -81,7 +81,12 @@ fn best_of(view: View, sources: &[&Source<'_>], around: &Neighbours) -> Option<C
         sources.iter().filter_map(|source| Some((*source, source.view(view)?))).collect();
     let trees: Vec<_> = pages.iter().map(|(_, dom)| *dom).collect();
     let taught: Vec<_> = pages.iter().map(|(source, dom)| teach(dom, source.url)).collect();
-    let filled = regions(&trees).into_iter().filter_map(|Candidate { region, score }| {
+    let mut best: Option<Choice> = None;
+    for Candidate { region, score } in regions(&trees) {
+        // Fields cost most: a region that even the best of them would not bring to the top gets none.
+        if best.as_ref().is_some_and(|best| score * BEST < best.score) {
+            continue;
+        }
         let samples: Vec<Sample<'_>> = pages
             .iter()
             .map(|(source, dom)| Sample {
@@ -98,8 +103,11 @@ fn best_of(view: View, sources: &[&Source<'_>], around: &Neighbours) -> Option<C
             .map(|(sample, taught)| (sample.dom, &taught[..], &sample.spans[..]))
             .collect();
         let trust = lesson::agreement(&marked).map_or(1.0, |agreed| DOUBT + (1.0 - DOUBT) * agreed);
-        let score = score * assignments.first()?.score * trust;
-        Some(Choice { view, region, assignments, score })
-    });
-    filled.max_by(|a, b| a.score.total_cmp(&b.score))
+        let Some(first) = assignments.first() else { continue };
+        let score = score * first.score * trust;
+        if best.as_ref().is_none_or(|best| score >= best.score) {
+            best = Some(Choice { view, region, assignments, score });
+        }
+    }
+    best
 }

@@ -40,6 +40,8 @@ pub(super) struct Evidence<'t, 'a> {
     pub(super) times: Vec<Times>,
     texts: Vec<OnceCell<Values>>,
     relations: RefCell<HashMap<(Relation, usize, usize), f64>>,
+    /// Selectors that serve where another finds nothing; ways to read records have most of them in common.
+    later: RefCell<HashMap<(Field, Selector), Vec<Selector>>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,6 +78,7 @@ impl<'t, 'a> Evidence<'t, 'a> {
             times: times(table, columns),
             texts: columns.iter().map(|_| OnceCell::new()).collect(),
             relations: RefCell::default(),
+            later: RefCell::default(),
         };
         evidence.authors = authors(&evidence);
         evidence
@@ -163,6 +166,21 @@ impl<'t, 'a> Evidence<'t, 'a> {
 /// A selector, and those that serve the records that it finds nothing in: a guest's name stands where
 /// members have a link.
 pub(super) fn later(
+    evidence: &Evidence<'_, '_>,
+    field: Field,
+    column: usize,
+    first: &Selector,
+) -> Vec<Selector> {
+    let key = (field, first.clone());
+    if let Some(known) = evidence.later.borrow().get(&key) {
+        return known.clone();
+    }
+    let selectors = found_later(evidence, field, column, first);
+    evidence.later.borrow_mut().insert(key, selectors.clone());
+    selectors
+}
+
+fn found_later(
     evidence: &Evidence<'_, '_>,
     field: Field,
     column: usize,

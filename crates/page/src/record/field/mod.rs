@@ -57,6 +57,9 @@ const MAX_NODES: usize = 60_000;
 const MAX_VOTES: usize = 4_000;
 /// Characters of a text with a vote.
 const MAX_VOTE: usize = 64;
+/// No assignment scores more: what posts and threads are weighed by adds up to 1, and what lies well beside
+/// each other to little more.
+pub(super) const BEST: f64 = 1.15;
 /// How far above a node the link may be that it is in.
 const LINK_ABOVE: usize = 4;
 /// Nodes of an element that may have a link in it for all of it.
