@@ -127,6 +127,9 @@ fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -
     if of.length < 1.5 && of.filled > 2 {
         return None;
     }
+    if answers(table, of, around) * 2 > of.filled {
+        return None;
+    }
     let dated = told_as_dates(table, column);
     if coverage < 0.3 || !short || !written || dated > 0.3 {
         return None;
@@ -169,6 +172,24 @@ fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -
             * (1.0 - dated)
             * (0.8 + 0.2 * plain(table, column)),
     )
+}
+
+/// How many values are the title of their page with something before it ("Re: …").
+fn answers(table: &Table<'_>, of: &Values, around: &Neighbours) -> usize {
+    let is_answer = |text: &str, title: &String| {
+        let before = text.strip_suffix(title.trim()).filter(|before| before.len() < text.len());
+        before.is_some_and(|before| before.ends_with(|c: char| !c.is_alphanumeric()))
+    };
+    let titles = table
+        .rows
+        .iter()
+        .map(|row| table.page_of(row).map_or(&[][..], |page| around.titles(page.url)));
+    let texts = of.texts.iter().zip(titles);
+    texts
+        .filter(|(text, titles)| {
+            text.as_ref().is_some_and(|text| titles.iter().any(|title| is_answer(text, title)))
+        })
+        .count()
 }
 
 /// The share of cells with one text in them, or none.

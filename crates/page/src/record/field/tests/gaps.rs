@@ -206,3 +206,36 @@ fn a_date_is_shown_where_nobody_knows_when_the_page_was_captured() {
     assert_eq!(record.time, None);
     assert!(record.time_text.as_deref().unwrap().contains("12th March"), "{:?}", record.time_text);
 }
+
+#[test]
+fn a_subject_that_answers_the_title_of_its_page_is_no_name() {
+    let titles = ["Leaking pumps", "Lost hinges", "Bright lamps"];
+    // One person writes nearly everything, so that the subject varies as much as the name.
+    let posts = |title: &str, count: usize| -> String {
+        let post = |n: usize| {
+            let who = if n == 4 { "bob" } else { "ann" };
+            // The first post has the title as it is: what is before it is no label of a column.
+            let answer = if n == 0 { "" } else { "Re : " };
+            format!(
+                "<div class=post><span>{who}</span><i>2026-03-{:02} 10:30</i>\
+                 <h2 class=title>{answer}{title}</h2><div class=text>{}</div></div>",
+                n + 1,
+                prose(n)
+            )
+        };
+        (0..count).map(post).collect()
+    };
+    let pages: Vec<Page> = (1..)
+        .zip(titles)
+        .map(|(n, title)| page(&format!("/thread/{n}"), &posts(title, 5)))
+        .collect();
+    let mut around = Neighbours::default();
+    for (page, title) in pages.iter().zip(titles) {
+        around.add(&page.url, 0, vec![title.to_owned()]);
+    }
+    let samples: Vec<_> = pages.iter().map(|page| sample(page, "post")).collect();
+    let best = assign(&samples, &around).remove(0);
+    let records = best.records(&samples[0]);
+    assert_eq!(records[0].author.as_deref(), Some("ann"));
+    assert_eq!(records[4].author.as_deref(), Some("bob"));
+}
