@@ -131,7 +131,7 @@ struct Reader<'r, 'a> {
     captured: Option<i64>,
 }
 
-impl Reader<'_, '_> {
+impl<'r, 'a> Reader<'r, 'a> {
     fn find(&self, field: Field) -> Option<(usize, &Selector)> {
         let selectors = self.of.fields.get(&field)?;
         selectors.iter().find_map(|selector| {
@@ -179,8 +179,21 @@ impl Reader<'_, '_> {
     /// When something was, if that can be known, and how the page says it.
     fn moment(&self, field: Field) -> Option<(Option<Moment>, String)> {
         let (at, selector) = self.find(field)?;
-        let stamp = selector.stamp(self.cells.get(at)?, &self.of.dates, self.captured)?;
-        Some((stamp.is_known.then(|| stamp.moment.clone()), stamp.text.clone()))
+        let cell = self.cells.get(at)?;
+        let told = selector.stamp(cell, &self.of.dates, self.captured)?;
+        // What is there for machines only may be shown elsewhere.
+        let shown = match cell.length() {
+            0 => self
+                .cells
+                .list
+                .iter()
+                .filter(|cell| cell.length() > 0)
+                .filter_map(|cell| cell.stamp(&self.of.dates, self.captured))
+                .find(|shown| shown.moment == told.moment && self.is_date(&shown.text)),
+            _ => None,
+        };
+        let text = shown.map_or_else(|| told.text.clone(), |shown| shown.text.clone());
+        Some((told.is_known.then(|| told.moment.clone()), text))
     }
 
     /// Whether a text is a date, with little beside it.

@@ -239,3 +239,24 @@ fn a_subject_that_answers_the_title_of_its_page_is_no_name() {
     assert_eq!(records[0].author.as_deref(), Some("ann"));
     assert_eq!(records[4].author.as_deref(), Some("bob"));
 }
+
+#[test]
+fn a_time_for_machines_is_told_as_the_page_shows_it() {
+    let pages = post_pages(|n, who| {
+        // Some posts show no time of their own, so that only the hidden one is in all of them.
+        let shown = match n % 4 {
+            3 => String::new(),
+            _ => format!("<time datetime='2026-03-{:02}T10:30:00Z'>{} March</time>", n + 1, n + 1),
+        };
+        format!(
+            "<div class=post><meta itemprop=dateCreated content='2026-03-{:02}T10:30:00Z'>\
+             <a href=/u/{who}>{who}</a> {shown}<div class=text>{}</div></div>",
+            n + 1,
+            prose(n)
+        )
+    });
+    let (_, records, _) = learn(&pages, "post");
+    assert_eq!(records[2].time_text.as_deref(), Some("3 March"));
+    let unix = records[3].time.as_ref().map(|time| time.to_rfc3339());
+    assert_eq!(unix.as_deref(), Some("2026-03-04T10:30:00Z"));
+}
