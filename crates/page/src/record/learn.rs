@@ -44,6 +44,12 @@ impl Choice {
         first.is_some()
     }
 
+    /// The best way to read its records as that.
+    pub fn way(&self, kind: Kind) -> Option<Wrapper> {
+        let way = self.assignments.iter().find(|assignment| assignment.kind == kind)?;
+        Some(self.with(way, ""))
+    }
+
     /// The wrapper of a type that it makes.
     pub fn lead(&self, page_type: &str) -> Option<Wrapper> {
         Some(self.with(self.assignments.first()?, page_type))

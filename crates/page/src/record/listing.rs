@@ -5,6 +5,8 @@
 
 use std::collections::HashSet;
 
+use url::Url;
+
 use super::field::Neighbours;
 use super::learn::Choice;
 use super::map::SiteMap;
@@ -60,7 +62,10 @@ pub(super) fn settle(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Cho
         };
         let is_conversation = match own.kind() {
             Kind::Thread => tells_of_a_thread(own) || leads_to(BOARDS, &is_thread),
-            _ => tells_of_a_post(own) || is_led_to(&leads, sources, map, number, &around),
+            _ => {
+                let is_said = tells_of_a_post(own) && !is_headed(&members, own, found.first());
+                is_said || is_led_to(&leads, sources, map, number, &around)
+            }
         };
         let is_weak = own.assignment.score < LEAST;
         if is_weak && records(&members, own) < MANY * members.len() {
@@ -108,6 +113,29 @@ fn tells_of_a_post(wrapper: &Wrapper) -> bool {
     [Field::Author, Field::Time, Field::Content].iter().all(|field| has(wrapper, *field))
 }
 
+/// Whether records have titles of their own that lead to other pages: what is told there, too, is only
+/// listed here, as the articles of a front page are.
+fn is_headed(pages: &[&Source<'_>], own: &Wrapper, choice: Option<&Choice>) -> bool {
+    let Some(item) = choice.and_then(|choice| choice.way(Kind::Item)) else { return false };
+    let (mut all, mut titles) = (0, Vec::new());
+    for page in pages.iter().take(PAGES) {
+        for (post, item) in own.read(page).into_iter().zip(item.read(page)) {
+            all += 1;
+            let is_away = |to: &Url| to.path() != page.url.path();
+            let is_other = |title: &String| post.record.author.as_ref() != Some(title);
+            let item = item.record;
+            if item.permalink.as_ref().is_some_and(is_away) {
+                titles.extend(item.title.filter(is_other).map(|title| without_digits(&title)));
+            }
+        }
+    }
+    titles.len() >= POSTS && titles.len() as f64 >= SHARE * all as f64 && are_distinct(&titles)
+}
+
+fn without_digits(text: &str) -> String {
+    text.chars().filter(|c| !c.is_numeric()).collect()
+}
+
 /// Whether most records have a field.
 fn has(wrapper: &Wrapper, field: Field) -> bool {
     wrapper.assignment.usual.get(&field).is_some_and(|share| *share > 0.5)
@@ -135,8 +163,12 @@ fn is_led_to(
 fn has_own_titles(pages: &[&Source<'_>], wrapper: &Wrapper) -> bool {
     let read = pages.iter().flat_map(|page| wrapper.read(page));
     let titles: Vec<String> = read.filter_map(|found| found.record.title).collect();
+    titles.len() >= POSTS && are_distinct(&titles)
+}
+
+fn are_distinct(titles: &[String]) -> bool {
     let own: HashSet<&String> = titles.iter().collect();
-    titles.len() >= POSTS && own.len() * 20 >= titles.len() * 19
+    own.len() * 20 >= titles.len() * 19
 }
 
 fn records(pages: &[&Source<'_>], wrapper: &Wrapper) -> usize {
@@ -203,7 +235,7 @@ mod tests {
             "<li class=row><a href=/thread/{n}>Is number {n} worth its price?</a> <b><a href=/user/{who}>{who}\
              </a></b> <i>2026-05-{:02} 10:30</i> <u>{} replies</u></li>",
             28 - n % 28,
-            n % 5
+            n * 7 % 5
         )
     }
 

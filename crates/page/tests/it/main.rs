@@ -12,6 +12,7 @@ mod dom;
 mod edits;
 mod fingerprint;
 mod hostile;
+mod items;
 mod label;
 mod path;
 mod snapshot;

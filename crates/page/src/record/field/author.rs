@@ -25,8 +25,10 @@ const MAX_NAMING: usize = 4;
 /// Candidates that are weighed against the other fields.
 const MAX_CANDIDATES: usize = 8;
 /// Words for people that sites put into the names of classes and addresses.
-const PEOPLE: [&str; 9] =
-    ["author", "user", "member", "poster", "profile", "nick", "people", "creator", "starter"];
+const PEOPLE: [&str; 10] = [
+    "author", "byline", "user", "member", "poster", "profile", "nick", "people", "creator",
+    "starter",
+];
 /// Attributes that name whom a picture shows, or a record belongs to.
 const NAMING: [&str; 5] = ["title", "alt", "aria-label", "content", "data-author"];
 

@@ -23,6 +23,9 @@ const FIRST: f64 = 0.4;
 const NAMED: f64 = 0.8;
 /// Free characters of a text about an item, on the mean.
 const TEXT: f64 = 40.0;
+/// What is left of the score of items: what people say to each other is told by more than that, and who
+/// is not told to be said by somebody is an item all the same (`listing`).
+const ANYTHING: f64 = 0.8;
 /// How well a column reads as dates, and as names, to be taken for them.
 const DATES: f64 = 0.3;
 const NAMES: f64 = 0.3;
@@ -74,7 +77,7 @@ pub(super) fn items(evidence: &Evidence<'_, '_>) -> Option<Choice> {
         score += 0.1 * body.score;
     }
     let content = about.map(|body| body.column);
-    Some(Choice { kind: Kind::Item, fields, used, content, score })
+    Some(Choice { kind: Kind::Item, fields, used, content, score: ANYTHING * score })
 }
 
 /// What the records are called, and how surely: by a link of their own, by a heading, else by their first

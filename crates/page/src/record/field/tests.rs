@@ -513,14 +513,16 @@ fn an_assignment_is_saved_and_read_again() {
 fn no_records_make_no_assignment_and_empty_ones_do_no_harm() {
     let empty = page("/", "<p class=post></p><p class=post></p>");
     assert!(assign(&[sample(&empty, "none")], &Neighbours::default()).is_empty());
-    let (best, records, contents) = learn(&[empty], "post");
-    assert_eq!((best.kind, records.len(), contents.len()), (Kind::Item, 2, 2));
+    assert!(assign(&[sample(&empty, "post")], &Neighbours::default()).is_empty());
     let deep = format!(
         "<div class=post>{}{}{}</div>",
         "<div>".repeat(200),
         u64::MAX,
         "</div>".repeat(200)
     );
-    let (_, records, _) = learn(&[page("/", &deep.repeat(3))], "post");
-    assert_eq!(records.len(), 3);
+    let deep = page("/", &deep.repeat(3));
+    assert!(
+        assign(&[sample(&deep, "post")], &Neighbours::default()).is_empty(),
+        "all say the same"
+    );
 }
