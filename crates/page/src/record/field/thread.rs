@@ -225,6 +225,16 @@ impl Pairs<'_, '_, '_> {
         if same(author, last_author) || same(time, last_time) || self.repeats(row) {
             return None;
         }
+        // Not every thread has an answer, and nothing is answered that nobody began.
+        let filled = |names: &Names| names.values.filled;
+        let is_rarer = |first: Option<usize>, last: Option<usize>| {
+            first.zip(last).is_some_and(|(first, last)| first * 10 < last * 8)
+        };
+        if is_rarer(row.author.map(filled), row.last_author.map(filled))
+            || is_rarer(row.time.map(|of| of.filled), row.last_time.map(|of| of.filled))
+        {
+            return None;
+        }
         let mut score = 0.45 * row.title.score;
         score += 0.13 * row.author.map_or(0.0, |of| of.score)
             + 0.11 * row.last_author.map_or(0.0, |of| of.score);
