@@ -61,7 +61,10 @@ pub(super) fn settle(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Cho
             is_listing(&members, own, few, |other| other != number && to(other), &around)
         };
         let is_conversation = match own.kind() {
-            Kind::Thread => tells_of_a_thread(own) || leads_to(BOARDS, &is_thread),
+            Kind::Thread => {
+                let is_said = |other: u32| of(other, Kind::Post).is_some_and(tells_of_a_post);
+                tells_of_a_thread(own) || leads_to(BOARDS, &is_said)
+            }
             _ => {
                 let is_said = tells_of_a_post(own) && !is_headed(&members, own, found.first());
                 is_said || is_led_to(&leads, sources, map, number, &around)
