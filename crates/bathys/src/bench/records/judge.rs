@@ -205,7 +205,8 @@ impl Judgement {
         }
     }
 
-    /// Which post quotes which: the truth is the earlier post of the thread that holds the quote.
+    /// Which post answers which: the truth says so, or it is the earlier post of the thread that holds
+    /// what is quoted.
     fn answers(&mut self, pairs: &[Pair<'_>]) {
         let mut threads: BTreeMap<&str, Vec<&Pair<'_>>> = BTreeMap::new();
         for pair in of_kind(pairs, Kind::Post) {
@@ -224,19 +225,19 @@ impl Judgement {
                     .map(|record| record.reply_to.iter().map(String::as_str).collect())
                     .unwrap_or_default();
                 self.replies.ours += said.len();
-                for quote in &pair.truth.quotes {
+                let told = pair.truth.answers.iter().flatten().map(|number| {
+                    let goals = posts.iter().filter(|goal| goal.truth.number == Some(*number));
+                    goals.map(|goal| id_of(goal)).collect()
+                });
+                let quotes = pair.truth.quotes.iter().filter(|_| pair.truth.answers.is_none());
+                let quoted = quotes.map(|quote| {
                     let quote = Bag::of(quote);
-                    let goals: Vec<&str> = earlier
-                        .iter()
-                        .zip(posts.iter())
-                        .filter(|(content, _)| content.holds(&quote, SAME_QUOTE))
-                        .map(|(_, goal)| {
-                            goal.found.and_then(|r| r.id.as_deref()).unwrap_or_default()
-                        })
-                        .collect();
-                    if goals.is_empty() {
-                        continue;
-                    }
+                    let goals = earlier.iter().zip(posts.iter());
+                    let goals = goals.filter(|(content, _)| content.holds(&quote, SAME_QUOTE));
+                    goals.map(|(_, goal)| id_of(goal)).collect()
+                });
+                let goals: Vec<Vec<&str>> = told.chain(quoted).collect();
+                for goals in goals.iter().filter(|goals| !goals.is_empty()) {
                     self.replies.truth += 1;
                     if let Some(hit) = said.iter().position(|id| goals.contains(id)) {
                         said.swap_remove(hit);
@@ -264,6 +265,11 @@ impl Judgement {
             }
         }
     }
+}
+
+/// What our record of a post is called; nothing if there is none.
+fn id_of<'r>(pair: &Pair<'r>) -> &'r str {
+    pair.found.and_then(|record| record.id.as_deref()).unwrap_or_default()
 }
 
 fn of_kind<'p, 'a>(pairs: &'p [Pair<'a>], kind: Kind) -> impl Iterator<Item = &'p Pair<'a>> {

@@ -161,6 +161,8 @@ fn of_post(row: &PostRow) -> Truth {
         within: Some(row.time.within.into()),
         content: Some(row.content.clone()),
         quotes: row.quotes.clone(),
+        number: Some(row.id),
+        answers: Some(row.reply_to.clone()),
         ..Truth::default()
     }
 }

@@ -72,6 +72,11 @@ pub struct Truth {
     pub content: Option<String>,
     #[serde(default)]
     pub quotes: Vec<String>,
+    /// Its number in the site's tables, and the numbers of the posts that it answers, where they are known.
+    #[serde(skip)]
+    pub number: Option<u32>,
+    #[serde(skip)]
+    pub answers: Option<Vec<u32>>,
     /// By how many seconds a reader of the page may be off, where that is known.
     #[serde(skip)]
     pub within: Option<i64>,
