@@ -133,11 +133,13 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
         several,
         ..Verdict::default()
     };
-    let (mut once, mut common) = (0.0, 0.0);
+    // Whole numbers until the end: the sum of shares depends on the order of columns, which a map does not
+    // keep, and two regions that are alike would be told apart by chance.
+    let (mut once, mut common, mut steady) = (0.0, 0.0, 0.0);
     for column in columns.values() {
         let share = f64::from(column.once) / records;
         if share >= 0.5 && column.values.len() > 1 {
-            verdict.columns += share;
+            steady += f64::from(column.once);
         }
         // Columns of long texts are what was written, in as many paragraphs as its author liked.
         let is_short = column.weight < SHORT * column.texts;
@@ -149,6 +151,7 @@ pub(super) fn judge(surveys: &[Survey<'_>], spans: &[Vec<Span>]) -> Verdict {
             verdict.dated = verdict.dated.max(share);
         }
     }
+    verdict.columns = steady / records;
     let long = columns.values().filter(|column| column.weight >= SHORT * column.texts);
     verdict.body = long.map(|column| f64::from(column.weight)).sum::<f64>() / records;
     verdict.unit = if common > 0.0 { once / common } else { 0.25 };
