@@ -1,7 +1,7 @@
 //! Types of pages that are one: a list with few rows may look unlike a long one, and a thread with a
 //! single post unlike the others. What tells is that the wrapper of one reads the other as well.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::map::SiteMap;
 use super::wrapper::{Found, Wrapper};
@@ -37,7 +37,10 @@ pub(super) fn kin(
             continue;
         }
         let usual = confidence(&trial(sources, map, whole, wrapper));
-        for &part in by_size.get(at + 1..).unwrap_or_default() {
+        // Threads without an answer may be more than those with any, and nothing is read of them alone.
+        let is_unread = |part: &&usize| lead(**part).is_none_or(|own| own.kind() == Kind::Item);
+        let larger = by_size.iter().take(at).filter(is_unread);
+        for &part in by_size.iter().skip(at + 1).chain(larger) {
             if !same.contains_key(&name(part))
                 && reads(sources, map, part, wrapper, usual, lead(part))
             {
@@ -59,13 +62,24 @@ fn reads(
 ) -> bool {
     let found = trial(sources, map, page_type, wrapper);
     let owned = own.map(|own| trial(sources, map, page_type, own)).unwrap_or_default();
-    let length = |page: &[Found]| page.iter().map(|found| found.record.text.len()).sum::<usize>();
-    let all = |pages: &[Vec<Found>]| pages.iter().map(|page| length(page)).sum::<usize>() as f64;
     !found.is_empty()
         && found.iter().all(|page| !page.is_empty())
         && confidence(&found) >= SHARE * usual
-        && all(&found) >= SHARE * all(&owned)
+        && letters(&found) >= SHARE * letters(&owned)
         && fields(&found) >= SHARE * fields(&owned)
+}
+
+/// How much the records of pages say that no other page says: menus and notices are on all of them.
+fn letters(pages: &[Vec<Found>]) -> f64 {
+    let mut said: HashMap<&str, (usize, bool)> = HashMap::new();
+    for (at, page) in pages.iter().enumerate() {
+        for text in page.iter().map(|found| found.record.text.as_str()) {
+            let (first, again) = said.entry(text).or_insert((at, false));
+            *again |= *first != at;
+        }
+    }
+    let own = said.iter().filter(|(_, (_, again))| !again);
+    own.map(|(text, _)| text.len()).sum::<usize>() as f64
 }
 
 /// How many fields the records of pages have on average.

@@ -15,7 +15,7 @@ use super::proof::{Agreement, Counting, of_post, prove};
 use super::stub::without_stubs;
 use super::teacher::teach;
 use super::wrapper::{Fit, Found, Wrapper};
-use super::{Kind, Proof, Record, Source};
+use super::{Field, Kind, Proof, Record, Source};
 use crate::tree::{Dom, unscripted};
 
 /// The version of what is stored.
@@ -178,6 +178,9 @@ impl Site {
             }
             for other in others.iter().take(ALTERNATIVES) {
                 let Some(wrapper) = self.wrappers.get_mut(at) else { continue };
+                if !says_as_much(&wrapper.assignment, other) {
+                    continue;
+                }
                 let before = std::mem::replace(&mut wrapper.assignment, other.clone());
                 let kept = pages.clone();
                 read(self, Some(&name), &mut pages);
@@ -316,6 +319,14 @@ impl Site {
             }
         }
     }
+}
+
+/// Whether posts have all that they had: what says nothing contradicts no list.
+fn says_as_much(before: &Assignment, other: &Assignment) -> bool {
+    let of_posts = [Field::Author, Field::Time, Field::Content];
+    let has = |of: &Assignment, field: &Field| of.fields.contains_key(field);
+    before.kind != Kind::Post
+        || of_posts.iter().all(|field| has(other, field) || !has(before, field))
 }
 
 /// Counts the posts after the first where a list counts all.

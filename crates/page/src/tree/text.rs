@@ -43,13 +43,14 @@ pub(crate) fn is_invisible(node: Node<'_>) -> bool {
                     known::SCRIPT
                         | known::STYLE
                         | known::TEMPLATE
-                        | known::NOSCRIPT
                         | known::HEAD
                         | known::NOEMBED
                         | known::NOFRAMES
                 )
             ) || (node.is(known::TITLE) && !node.is_foreign())
                 || node.attribute_by(known::HIDDEN).is_some()
+                // With scripting on it holds one text; elements only where it was taken apart.
+                || (node.is(known::NOSCRIPT) && !node.children().any(Node::is_element))
         }
         Kind::Document | Kind::ShadowRoot => false,
     }

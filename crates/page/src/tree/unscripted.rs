@@ -10,7 +10,7 @@ use super::parse::parse_str;
 use super::walk::Step;
 
 /// Bytes of markup that are more than a counting pixel and a request to turn scripts on.
-const CONTENT: usize = 1000;
+const CONTENT: usize = 500;
 
 /// The tree with the content of `noscript` elements taken apart; none if they hold nothing of note.
 ///

@@ -11,7 +11,8 @@ const LONGEST_VALUE: usize = 96;
 /// The hash of a place as written: see [`Places`].
 pub(super) type PlaceId = u64;
 
-/// Writes places: the element with its classes (or, without any, how it is styled) behind its parent.
+/// Writes places: the element with its classes (or, without any, its identifier up to its number, and how
+/// it is styled) behind its parent.
 ///
 /// Class tokens with digits are numbers of posts and states as often as not, so they are left out.
 #[derive(Default)]
@@ -42,7 +43,7 @@ pub(super) fn id(place: &str) -> PlaceId {
 /// Whether the last element of a place is told from others of its name by more than that.
 pub(super) fn is_marked(place: &str) -> bool {
     let own = place.rsplit('>').next().unwrap_or(place);
-    own.contains(['.', '['])
+    own.contains(['.', '#', '['])
 }
 
 fn write_own(node: Node<'_>, out: &mut String) {
@@ -62,6 +63,12 @@ fn write_own(node: Node<'_>, out: &mut String) {
         out.push_str(class);
     }
     if classes.is_empty() {
+        let id = node.attribute_by(known::ID).unwrap_or_default();
+        let stem = id.split(|c: char| c.is_ascii_digit() || c == '>').next().unwrap_or_default();
+        if !stem.is_empty() && stem.len() <= LONGEST_VALUE {
+            out.push('#');
+            out.push_str(stem);
+        }
         for name in ["style", "size", "color", "face"] {
             let value = node.attribute(name).unwrap_or_default();
             if !value.is_empty() && value.len() <= LONGEST_VALUE && !value.contains('>') {
@@ -92,6 +99,14 @@ mod tests {
         let b = place("<div class='a  b post-18'><i class=x>2</i></div>", "i");
         assert_eq!(a, b);
         assert_eq!(a, "div.a.b>i.x");
+    }
+
+    #[test]
+    fn without_classes_the_identifier_tells_up_to_its_number() {
+        let a = place("<td><div id=message_17>1</div></td>", "div");
+        assert_eq!(a, place("<td><div id=message_18>2</div></td>", "div"));
+        assert_ne!(a, place("<td><div>a signature</div></td>", "div"));
+        assert!(is_marked(&a));
     }
 
     #[test]

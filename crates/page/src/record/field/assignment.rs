@@ -35,6 +35,10 @@ pub struct Assignment {
     /// How well the records of a region are read so, from 0 to 1: comparable between regions of the same
     /// pages.
     pub score: f64,
+    /// How records are read that these fields find no content in: the first post of a thread may be laid
+    /// out like no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<Box<Assignment>>,
 }
 
 impl Assignment {
@@ -52,8 +56,8 @@ impl Assignment {
 
     fn read_at(&self, sample: &Sample<'_>, base: &Url, paths: &Paths<'_>, span: &Span) -> Record {
         let cells = Cells::of(sample.dom, span);
-        let reader =
-            Reader { of: self, cells: &cells, base: Some(base), captured: sample.captured };
+        let of = self.of(&cells);
+        let reader = Reader { of, cells: &cells, base: Some(base), captured: sample.captured };
         let xpath = |id: NodeId| paths.of(id).map(|path| path.to_string());
         let place = |field: Field| {
             let (at, _) = reader.find(field)?;
@@ -65,7 +69,7 @@ impl Assignment {
         let last_time = reader.moment(Field::LastTime).and_then(|(moment, _)| moment);
         let permalink = reader.link(Field::Permalink);
         let mut record = Record {
-            kind: self.kind,
+            kind: of.kind,
             id: permalink.as_ref().and_then(id_in).or_else(|| id_of(&cells)),
             xpath: span.nodes.iter().filter_map(|id| xpath(*id)).collect::<Vec<_>>().join(" | "),
             title: reader.text(Field::Title),
@@ -84,15 +88,33 @@ impl Assignment {
             last_author: reader.text(Field::LastAuthor),
             last_time,
             fields: reader.others(),
-            field_xpaths: self.fields.keys().filter_map(|field| place(*field)).collect(),
+            field_xpaths: of.fields.keys().filter_map(|field| place(*field)).collect(),
             confidence: 0.0,
             proofs: Vec::new(),
         };
         if let Some(board) = reader.text(Field::Board) {
             record.fields.insert("board".to_owned(), board);
         }
-        record.confidence = self.confidence(&record);
+        record.confidence = of.confidence(&record);
         record
+    }
+
+    /// Whether a record has a field.
+    pub(super) fn finds(&self, field: Field, sample: &Sample<'_>, span: &Span) -> bool {
+        let cells = Cells::of(sample.dom, span);
+        let base = base_url(sample.dom, sample.url);
+        let captured = sample.captured;
+        Reader { of: self, cells: &cells, base: Some(&base), captured }.find(field).is_some()
+    }
+
+    /// What reads a record: this, or that for records of the other layout.
+    fn of(&self, cells: &Cells<'_>) -> &Assignment {
+        let finds = |of: &Assignment| {
+            let reader = Reader { of, cells, base: None, captured: None };
+            reader.find(Field::Content).is_some()
+        };
+        let other = self.other.as_deref().filter(|other| !finds(self) && finds(other));
+        other.unwrap_or(self)
     }
 
     /// How much of what records of this type usually have this one has.
@@ -112,7 +134,7 @@ impl Assignment {
     /// The nodes of a record that its content is in, in document order.
     pub fn content(&self, dom: &Dom, span: &Span) -> Vec<NodeId> {
         let cells = Cells::of(dom, span);
-        let reader = Reader { of: self, cells: &cells, base: None, captured: None };
+        let reader = Reader { of: self.of(&cells), cells: &cells, base: None, captured: None };
         let Some((at, selector)) = reader.find(Field::Content) else { return Vec::new() };
         match (selector.part(), cells.get(at)) {
             (Part::Rest, Some(_)) if selector.is_whole() => reader.rest(None),

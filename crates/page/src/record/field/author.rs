@@ -115,11 +115,14 @@ fn is_of_people(word: &str) -> bool {
     PEOPLE.iter().any(|person| word.contains(person))
 }
 
+/// The share of values with a number first that makes no names of them.
+const COUNTED: f64 = 0.8;
+
 fn score(table: &Table<'_>, column: &Column, of: &Values, around: &Neighbours) -> Option<f64> {
     let rows = table.rows.len();
     let coverage = of.filled as f64 / rows as f64;
     let short = of.length <= MEAN_NAME && of.longest <= LONGEST_NAME;
-    let written = of.share(of.letters) >= 0.7 && of.share(of.numbers) < 0.6;
+    let written = of.share(of.letters) >= 0.7 && of.share(of.numbers) < 0.6 && !counts(of);
     let is_label = |text: &&String| text.ends_with([':', '：']);
     let labels = of.texts.iter().flatten().filter(is_label).count();
     if labels * 2 > of.filled {
@@ -192,6 +195,16 @@ fn answers(table: &Table<'_>, of: &Values, around: &Neighbours) -> usize {
             text.as_ref().is_some_and(|text| titles.iter().any(|title| is_answer(text, title)))
         })
         .count()
+}
+
+/// Whether nearly all values begin with a number: "3 readers, 12 answers", "14 hours, 52 minutes".
+fn counts(of: &Values) -> bool {
+    let begins = |text: &&String| {
+        let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.len() < text.len() && rest.starts_with(char::is_whitespace)
+    };
+    let counted = of.texts.iter().flatten().filter(begins).count();
+    counted as f64 > COUNTED * of.filled as f64
 }
 
 /// The share of cells with one text in them, or none.

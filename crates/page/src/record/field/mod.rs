@@ -7,8 +7,9 @@
 //! Here every name that selects one node of each record makes a column (`column`), what a column says is
 //! weighed by each rule (`thread` for titles, `author`, `time`, `mass` for content), and the fields of a
 //! record are chosen together (`thread`, `post`). A text with several fields in it is cut at its dates
-//! (`cut`). What records of other layouts have elsewhere is found
-//! last (`evidence`): a field has several selectors then.
+//! (`cut`). What records of other layouts have elsewhere is found last (`evidence`): a field has several
+//! selectors then. Records that have nothing in common with the others are learned by themselves
+//! (`layout`).
 
 mod assignment;
 mod author;
@@ -17,6 +18,7 @@ mod column;
 mod cut;
 mod evidence;
 mod item;
+mod layout;
 mod mass;
 mod neighbours;
 mod other;
@@ -107,6 +109,13 @@ pub struct Sample<'a> {
 /// assert_eq!(records[2].author.as_deref(), Some("ann"));
 /// ```
 pub fn assign(samples: &[Sample<'_>], around: &Neighbours) -> Vec<Assignment> {
+    let found = learn(samples, around);
+    let apart = found.first().and_then(|best| layout::apart(samples, around, best));
+    apart.unwrap_or(found)
+}
+
+/// The ways to read records that are laid out alike.
+fn learn(samples: &[Sample<'_>], around: &Neighbours) -> Vec<Assignment> {
     let table = table(samples);
     if table.rows.is_empty() {
         return Vec::new();
@@ -137,6 +146,7 @@ fn assignment(evidence: &Evidence<'_, '_>, choice: &Choice) -> Assignment {
         fields: choice.fields.clone(),
         dates: evidence.table.order,
         score: choice.score,
+        other: None,
     }
 }
 

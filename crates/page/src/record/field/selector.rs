@@ -209,6 +209,11 @@ impl Selector {
         leads.is_none_or(|(leads, link)| leads.fits(page, link))
     }
 
+    /// Whether it is known where its values lead to.
+    pub(super) fn is_leading(&self) -> bool {
+        self.leads.is_some()
+    }
+
     /// The same place, for another part of it.
     pub(super) fn of_part(&self, part: Part) -> Self {
         Selector { part, ..self.clone() }

@@ -31,7 +31,7 @@ const LONGEST_COUNT: usize = 32;
 /// The share of counts that must be in like elements.
 const STEADY: f64 = 0.95;
 /// What the larger languages of the Web call answers, in texts and in the names of classes.
-const ANSWERS: [&str; 14] = [
+const ANSWERS: [&str; 16] = [
     "repl",
     "answer",
     "comment",
@@ -46,6 +46,8 @@ const ANSWERS: [&str; 14] = [
     "回复",
     "回覆",
     "返信",
+    "답글",
+    "댓글",
 ];
 
 /// A column that may be of titles.

@@ -222,8 +222,9 @@ fn common(texts: &HashSet<&str>, first: &str, at_end: bool) -> usize {
             }
         };
     }
-    let is_gap =
-        |c: char| c.is_whitespace() || matches!(c, ':' | '：' | '#' | '@' | '|' | '»' | '·');
+    let is_gap = |c: char| {
+        c.is_whitespace() || matches!(c, ':' | '：' | '#' | '@' | '|' | '»' | '·' | ',' | '，')
+    };
     match at_end {
         false => {
             let common = &first[..first.floor_char_boundary(length)];

@@ -374,6 +374,23 @@ fn the_title_of_a_thread_is_what_its_row_says() {
 }
 
 #[test]
+fn a_date_that_leads_to_a_thread_is_no_title() {
+    let titles = ["Which lamp?", "Why not?", "A pump"];
+    let row = |n: usize| {
+        format!("<li><a href=/t/{n}>{}</a> <a href=/t/{n}>Jun 1{n}, 2026</a></li>", titles[n])
+    };
+    let mut pages = vec![("/board/1".to_owned(), (0..3).map(row).collect::<String>())];
+    for (n, title) in titles.iter().enumerate() {
+        let since = format!("<i>since <a href=/t/{n}>Jun 1{n}, 2026</a></i>");
+        let html = format!("<title>A forum</title><h1>Thread: {title}</h1>{since}<p>{PROSE}");
+        pages.push((format!("/t/{n}"), html));
+    }
+    let map = Site::new(pages).map();
+    let found: Vec<Option<&str>> = (1..4).map(|page| map.title(page)).collect();
+    assert_eq!(found, titles.map(Some));
+}
+
+#[test]
 fn without_a_list_the_title_is_what_head_and_heading_agree_on() {
     let html = |title: &str| {
         format!(

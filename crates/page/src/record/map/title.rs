@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::pager::Chains;
 use super::survey::{Cue, Survey, folded, weight};
+use crate::record::date;
 
 /// What stands between the parts of a title.
 const SEPARATORS: [&str; 12] =
@@ -34,7 +35,7 @@ impl Anchors {
         for (from, survey) in surveys.iter().enumerate() {
             let own = chains.number_of(from);
             for way in &survey.links {
-                if !way.text.contains(char::is_alphabetic) {
+                if !is_worded(&way.text) {
                     continue;
                 }
                 let Some(to) = chains.of_target(way.to).filter(|to| Some(*to) != own) else {
@@ -70,6 +71,17 @@ impl Anchors {
             .filter(|anchor| 2 * anchor.len() >= text.len() && text.contains(anchor))
             .max_by_key(|anchor| (anchor.len(), std::cmp::Reverse(*anchor)))
     }
+}
+
+/// Whether a text may be a title: it has letters, and is no date, which lists and threads have as links,
+/// too.
+fn is_worded(text: &str) -> bool {
+    let has_figures = || text.bytes().any(|byte| byte.is_ascii_digit());
+    let is_date = || {
+        let found = date::find(text, &date::Order::default(), None);
+        found.is_some_and(|(range, _)| range.len() * 2 > text.len())
+    };
+    text.contains(char::is_alphabetic) && !date::tells(text) && !(has_figures() && is_date())
 }
 
 /// A place where a page may say its title.
@@ -158,7 +170,7 @@ impl<'a> Page<'a> {
         let own = survey.links.iter().filter(|way| {
             way.cue == Cue::None
                 && !way.is_deep
-                && way.text.contains(char::is_alphabetic)
+                && is_worded(&way.text)
                 && chains.of_target(way.to) == chain
         });
         let own = own.map(|way| (Place::Own(way.looks.as_str()), way.text.clone()));

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use super::Candidate;
 use super::judge::{Verdict, judge};
 use super::learned::{Branch, COMMON, Region, common, saying, visit};
+use super::opening::opening;
 use super::span::Span;
-use super::survey::Survey;
+use super::survey::{Classes, Survey};
 use crate::tree::{Dom, Kind, NodeId};
 
 /// Regions given back at most.
@@ -16,14 +17,8 @@ const MOST_REGIONS: usize = 8;
 /// what it has more is the record's, too.
 const AS_GOOD: f64 = 0.97;
 
-/// The share of the marks of a first post that the answers have, too.
-const ALIKE: f64 = 0.3;
-
-/// How much a first post says at least, compared with the answers.
-const AS_LONG: f64 = 0.3;
-
-/// How much a record says at least that is a post, and no row of a list.
-const LEAST_BODY: f64 = 40.0;
+/// Regions that an opening is looked for of.
+const MOST_OPENED: usize = 3;
 
 /// Sets that are cleaned and judged again.
 const MOST_CLEANED: usize = 16;
@@ -33,12 +28,12 @@ const MOST_ADVERTS: usize = 64;
 
 /// A set of records with what speaks for it.
 pub(super) struct Judged {
-    branch: Branch,
-    spans: Vec<Vec<Span>>,
+    pub(super) branch: Branch,
+    pub(super) spans: Vec<Vec<Span>>,
     score: f64,
-    verdict: Verdict,
+    pub(super) verdict: Verdict,
     /// Nodes of all records.
-    nodes: u64,
+    pub(super) nodes: u64,
 }
 
 impl Judged {
@@ -53,14 +48,19 @@ impl Judged {
         Judged { branch, spans, score: verdict.score(), verdict, nodes }
     }
 
-    /// The same without what has few of the marks of records, or says the same thing again and again.
-    fn cleaned(self, surveys: &[Survey<'_>]) -> Self {
+    /// Its branch, with what tells its records from what is between them.
+    pub(super) fn marked(&self, surveys: &[Survey<'_>]) -> Branch {
         let pages: Vec<&Dom> = surveys.iter().map(|survey| survey.dom).collect();
         let mut marks: Vec<u64> = common(&pages, &self.spans, COMMON).into_iter().collect();
         marks.sort_unstable();
-        let mut branch = Branch { marks, ..self.branch };
-        branch.core = core(surveys, &self.spans);
-        branch.adverts = adverts(&pages, &self.spans);
+        let core = core(surveys, &self.spans);
+        Branch { marks, core, adverts: adverts(&pages, &self.spans), ..self.branch.clone() }
+    }
+
+    /// The same without what has few of the marks of records, or says the same thing again and again.
+    fn cleaned(self, surveys: &[Survey<'_>]) -> Self {
+        let pages: Vec<&Dom> = surveys.iter().map(|survey| survey.dom).collect();
+        let branch = self.marked(surveys);
         let mut spans = self.spans;
         for (dom, spans) in pages.iter().zip(&mut spans) {
             spans.retain(|span| branch.resembles(dom, span));
@@ -82,7 +82,7 @@ impl Judged {
 }
 
 /// The node numbers from the first to the last node of a record.
-fn extent(dom: &Dom, span: &Span) -> (NodeId, NodeId) {
+pub(super) fn extent(dom: &Dom, span: &Span) -> (NodeId, NodeId) {
     let first = span.nodes.first().copied().unwrap_or(NodeId::ROOT);
     (first, span.nodes.last().map_or(first, |last| dom.node(*last).end()))
 }
@@ -93,7 +93,11 @@ fn rank(found: &mut [Judged]) {
 }
 
 /// The regions to give back.
-pub(super) fn choose(surveys: &[Survey<'_>], mut found: Vec<Judged>) -> Vec<Candidate> {
+pub(super) fn choose(
+    surveys: &[Survey<'_>],
+    classes: &Classes,
+    mut found: Vec<Judged>,
+) -> Vec<Candidate> {
     let pages: Vec<&Dom> = surveys.iter().map(|survey| survey.dom).collect();
     rank(&mut found);
     let (mut found, mut lone): (Vec<Judged>, Vec<Judged>) =
@@ -124,41 +128,12 @@ pub(super) fn choose(surveys: &[Survey<'_>], mut found: Vec<Judged>) -> Vec<Cand
         Candidate { region, score: judged.score }
     };
     let mut candidates: Vec<Candidate> = taken.iter().map(make).collect();
-    if let (Some(best), Some(first)) = (taken.first(), candidates.first_mut())
-        && let Some(opening) = opening(&pages, best, lone)
-    {
-        first.region.branches.insert(0, opening.cleaned(surveys).branch);
+    for (judged, candidate) in taken.iter().zip(&mut candidates).take(MOST_OPENED) {
+        if let Some(opening) = opening(surveys, classes, judged, &lone) {
+            candidate.region.branches.insert(0, opening);
+        }
     }
     candidates
-}
-
-/// The first posts of threads, where they are marked up unlike the answers: at most one a page, before
-/// all others, with a good part of their marks and about as much text.
-fn opening(pages: &[&Dom], best: &Judged, lone: Vec<Judged>) -> Option<Judged> {
-    if best.verdict.body < LEAST_BODY {
-        return None;
-    }
-    let known = common(pages, &best.spans, 0.2);
-    let is_before = |judged: &Judged| {
-        let mut pairs = judged.spans.iter().zip(&best.spans).zip(pages);
-        pairs.all(|((opening, best), dom)| match (opening.first(), best.first()) {
-            (Some(opening), Some(best)) => extent(dom, opening).1 <= extent(dom, best).0,
-            _ => true,
-        })
-    };
-    let is_alike = |judged: &Judged| {
-        let own = common(pages, &judged.spans, 0.5);
-        let shared = own.iter().filter(|mark| known.contains(*mark)).count();
-        shared as f64 >= ALIKE * own.len() as f64 && shared >= 2
-    };
-    lone.into_iter()
-        .filter(|judged| {
-            judged.verdict.body >= AS_LONG * best.verdict.body
-                && (judged.verdict.dated >= 0.5 || best.verdict.dated < 0.5)
-                && is_before(judged)
-                && is_alike(judged)
-        })
-        .max_by_key(|judged| judged.nodes)
 }
 
 /// The mark of most of what is written, of those that nearly all records have, if they have a date.

@@ -149,8 +149,17 @@ pub(super) const MOST_BETWEEN: usize = 1024;
 impl Region {
     /// The records of a page, in document order.
     pub fn find(&self, dom: &Dom) -> Vec<Span> {
-        let mut spans: Vec<Span> =
-            self.branches.iter().flat_map(|branch| branch.find(dom)).collect();
+        let Some((all, first)) = self.branches.split_last() else { return Vec::new() };
+        let mut spans = all.find(dom);
+        let answers = spans.first().and_then(|span| span.nodes.first().copied());
+        // A page that has several of what threads begin with is a list of threads.
+        let opening = first.iter().filter_map(|branch| match &branch.find(dom)[..] {
+            [one] => Some(one.clone()),
+            _ => None,
+        });
+        let is_first =
+            |span: &Span| answers.is_none_or(|answers| span.nodes.first() < Some(&answers));
+        spans.extend(opening.filter(is_first).collect::<Vec<_>>());
         spans.sort_by_key(|span| span.nodes.first().copied());
         spans
     }

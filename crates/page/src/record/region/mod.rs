@@ -26,6 +26,7 @@ mod fdre;
 mod judge;
 mod learned;
 mod mdr;
+mod opening;
 mod propose;
 mod rule;
 mod selector;
@@ -76,7 +77,7 @@ pub fn regions(pages: &[&Dom]) -> Vec<Candidate> {
             .collect();
         found.push(Judged::new(&surveys, proposal.branch, spans));
     }
-    choose(&surveys, found)
+    choose(&surveys, &classes, found)
 }
 
 /// The pages to learn from: the largest, for they have the most records, and others evenly.

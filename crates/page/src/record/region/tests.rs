@@ -285,6 +285,46 @@ fn a_first_post_unlike_the_answers_is_a_record() {
 }
 
 #[test]
+fn an_article_above_its_comments_is_a_record() {
+    let counts = [4, 6, 3, 5];
+    let made = counts.iter().enumerate().map(|(at, count)| {
+        let seed = |nth: usize| at * 31 + nth * 3 + 1;
+        let comment = |nth: usize| {
+            let (who, when, what) = (author(seed(nth)), date(seed(nth)), words(seed(nth)));
+            format!("<li id=c{at}{nth}><b>{who}</b> <u>{when}</u><div>{what}</div></li>")
+        };
+        let comments: String = (1..*count).map(comment).collect();
+        let article = format!(
+            "<article class=entry><h2 class=name>On the {}</h2><div class=prose><p>{}</p><p>{}</p></div>\
+             <footer class=meta><em>{}</em><time>{}</time></footer></article>",
+            words(seed(5)),
+            words(seed(0)),
+            words(seed(7)),
+            author(seed(0)),
+            date(seed(0))
+        );
+        page(at, &format!("{article}<ol>{comments}</ol>"))
+    });
+    assert_records(&made.collect::<Vec<_>>(), &counts);
+}
+
+#[test]
+fn what_is_sent_to_those_who_run_no_scripts_has_records() {
+    let counts = [5, 3, 6];
+    let made = pages(&counts, |seed, _| {
+        let (who, when) = (author(seed), date(seed));
+        let text = [words(seed), words(seed + 1), words(seed + 2)].join(" ");
+        format!("<article><h3>{who}</h3><time>{when}</time><div>{text}</div></article>")
+    });
+    let made = made.iter().map(|dom| {
+        let html = crate::tree::serialise(dom);
+        let held = format!("<div id=app>Loading</div><noscript>{html}</noscript>");
+        crate::tree::unscripted(&parse_str(&held).dom).expect("much is held")
+    });
+    assert_records(&made.collect::<Vec<_>>(), &counts);
+}
+
+#[test]
 fn a_learned_region_survives_being_stored() {
     let made = pages(&COUNTS, |seed, _| {
         format!(
