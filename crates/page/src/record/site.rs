@@ -321,12 +321,13 @@ impl Site {
     }
 }
 
-/// Whether posts have all that they had: what says nothing contradicts no list.
+/// Whether records are still what they were, and posts have all that they had: what says nothing
+/// contradicts no list.
 fn says_as_much(before: &Assignment, other: &Assignment) -> bool {
     let of_posts = [Field::Author, Field::Time, Field::Content];
     let has = |of: &Assignment, field: &Field| of.fields.contains_key(field);
-    before.kind != Kind::Post
-        || of_posts.iter().all(|field| has(other, field) || !has(before, field))
+    let keeps = |field: &Field| has(other, field) || !has(before, field);
+    before.kind == other.kind && (before.kind != Kind::Post || of_posts.iter().all(keeps))
 }
 
 /// Counts the posts after the first where a list counts all.

@@ -59,9 +59,21 @@ impl Grammar<'_> {
         };
         let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
         match before.filter(|_| token.glued).map(|before| before.kind) {
+            Some(Kind::Mark(':')) if number => self.is_after_label(at - 1),
             Some(Kind::Mark(mark)) => !number || !"-./:_+#$€£¥%=&\\,".contains(mark),
             Some(Kind::Word(word)) => is_word_of_its_own(word),
             Some(Kind::Number(_)) | None => true,
+        }
+    }
+
+    /// Whether a colon ends a label, and is no part of an hour or an address.
+    fn is_after_label(self, colon: usize) -> bool {
+        let glued = self.tokens.get(colon).is_some_and(|colon| colon.glued);
+        let before = colon.checked_sub(1).filter(|_| glued).and_then(|at| self.tokens.get(at));
+        match before.map(|before| before.kind) {
+            Some(Kind::Word(word)) => is_word_of_its_own(word),
+            Some(Kind::Mark(_) | Kind::Number(_)) => false,
+            None => true,
         }
     }
 

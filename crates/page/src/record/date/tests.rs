@@ -607,3 +607,16 @@ fn attributes_tell_more_than_what_is_shown() {
     assert_eq!(page("<p title='12 May 2024, the day when the pump broke'>Ann"), None);
     assert_eq!(page("<b title='2025-03-09 05:43:10'>by <p>Ann</p></b>"), None);
 }
+
+#[test]
+fn a_colon_before_a_date_ends_a_label() {
+    for text in ["：2025/12/09(火) 05:43:21.50 ID:abc0", "投稿日：2025/12/09 05:43", ": 2025-12-09"]
+    {
+        let found = find(text, &Order::default(), Some(CAPTURED));
+        assert!(
+            found.is_some_and(|(_, moment)| moment.to_string().starts_with("2025-12-09")),
+            "{text}"
+        );
+    }
+    assert!(find("localhost:2025/12/09", &Order::default(), None).is_none());
+}

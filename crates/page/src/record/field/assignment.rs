@@ -95,7 +95,7 @@ impl Assignment {
         if let Some(board) = reader.text(Field::Board) {
             record.fields.insert("board".to_owned(), board);
         }
-        record.confidence = of.confidence(&record);
+        record.confidence = self.score.clamp(0.0, 1.0) * of.completeness(&record);
         record
     }
 
@@ -105,6 +105,15 @@ impl Assignment {
         let base = base_url(sample.dom, sample.url);
         let captured = sample.captured;
         Reader { of: self, cells: &cells, base: Some(&base), captured }.find(field).is_some()
+    }
+
+    /// Whether the author of a record leads to where those of a selector do.
+    pub(super) fn leads_as(&self, names: &Selector, sample: &Sample<'_>, span: &Span) -> bool {
+        let cells = Cells::of(sample.dom, span);
+        let base = base_url(sample.dom, sample.url);
+        let reader = Reader { of: self, cells: &cells, base: Some(&base), captured: None };
+        let link = reader.link(Field::Author);
+        link.is_some_and(|link| names.fits(sample.url, Some(&link)))
     }
 
     /// What reads a record: this, or that for records of the other layout.
@@ -118,7 +127,7 @@ impl Assignment {
     }
 
     /// How much of what records of this type usually have this one has.
-    fn confidence(&self, record: &Record) -> f64 {
+    fn completeness(&self, record: &Record) -> f64 {
         let (mut usual, mut found) = (0.0, 0.0);
         for (field, share) in &self.usual {
             let weight = match field {
@@ -128,7 +137,7 @@ impl Assignment {
             usual += weight * share;
             found += if record.field_xpaths.contains_key(field) { weight * share } else { 0.0 };
         }
-        if usual > 0.0 { (self.score.clamp(0.0, 1.0) * found / usual).clamp(0.0, 1.0) } else { 0.0 }
+        if usual > 0.0 { (found / usual).clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// The nodes of a record that its content is in, in document order.

@@ -1,12 +1,13 @@
 //! Records of two layouts: the first post of a thread may be an article above a list of comments, with
 //! nothing of theirs but that it has an author, a time and a text.
 
-use super::{Assignment, Neighbours, Sample, Selector, learn};
+use super::{Assignment, Neighbours, Sample, learn};
+use crate::record::region::Span;
 use crate::record::{Field, Kind};
 
 /// Records of another layout that are enough to learn from.
 const ENOUGH: usize = 3;
-/// The share of records of the other layout that have a name where it is looked for in all.
+/// The share of records of the other layout whose names lead to where all do.
 const NAMED: f64 = 0.9;
 /// What the fields of the other layout are worth at least, compared with those of the first.
 const AS_SURE: f64 = 0.5;
@@ -40,15 +41,20 @@ pub(super) fn apart(
         other.kind == Kind::Post && has(Field::Content) && is_written
     };
     let mut other = learn(&others, around).into_iter().find(is_whole)?;
-    // Whose page a name leads to is known from all records: what leads elsewhere is a board, or a tag.
-    let named = others.iter().map(|sample| {
-        sample.spans.iter().filter(|span| best.finds(Field::Author, sample, span)).count()
-    });
     if let Some(names) = best.fields.get(&Field::Author)
-        && names.first().is_some_and(Selector::is_leading)
-        && named.sum::<usize>() as f64 >= NAMED * unread as f64
+        && let Some(first) = names.first().filter(|first| first.is_leading())
     {
-        other.fields.insert(Field::Author, names.clone());
+        let share = |is: &dyn Fn(&Sample<'_>, &Span) -> bool| {
+            let of =
+                |sample: &Sample<'_>| sample.spans.iter().filter(|span| is(sample, span)).count();
+            others.iter().map(of).sum::<usize>() as f64 / unread as f64
+        };
+        // Whose page a name leads to is known from all records: what leads elsewhere is a board, or a tag.
+        if share(&|sample, span| other.leads_as(first, sample, span)) < NAMED
+            && share(&|sample, span| best.finds(Field::Author, sample, span)) >= NAMED
+        {
+            other.fields.insert(Field::Author, names.clone());
+        }
     }
     let mut found = learn(&own, around);
     found.retain(|own| own.kind != Kind::Post || other.score >= AS_SURE * own.score);

@@ -67,7 +67,10 @@ pub(super) fn threads(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
     let times = &evidence.times[..evidence.times.len().min(MAX_EACH)];
     for title in &titles {
         let rows = Pairs { evidence, title };
-        let is_other = |names: &&Names| !same_links(&names.values, &title.values);
+        let has_links = authors.iter().any(|names| names.values.linked() * 2 > names.values.filled);
+        let is_other = |names: &&Names| {
+            !same_links(&names.values, &title.values) && !(has_links && is_label(&names.values))
+        };
         let authors: Vec<&Names> = authors.iter().filter(is_other).collect();
         let names = || authors.iter().copied().map(Some).chain([None]);
         let dates = || times.iter().map(Some).chain([None]);
@@ -92,6 +95,11 @@ pub(super) fn threads(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
         choices.extend(row.choices(evidence, score).into_iter().take(counts));
     }
     choices
+}
+
+/// Whether values are nearly all one word that leads nowhere: beside names that lead to people it is none.
+fn is_label(of: &Values) -> bool {
+    of.linked() == 0 && of.filled > 2 && of.commonest * 10 > of.filled * 8
 }
 
 /// Whether two columns mostly lead to the same places, or say the same.

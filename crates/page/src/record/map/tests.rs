@@ -382,7 +382,7 @@ fn a_date_that_leads_to_a_thread_is_no_title() {
     let mut pages = vec![("/board/1".to_owned(), (0..3).map(row).collect::<String>())];
     for (n, title) in titles.iter().enumerate() {
         let since = format!("<i>since <a href=/t/{n}>Jun 1{n}, 2026</a></i>");
-        let html = format!("<title>A forum</title><h1>Thread: {title}</h1>{since}<p>{PROSE}");
+        let html = format!("<title>{title} - A forum</title><h1>A forum</h1>{since}<p>{PROSE}");
         pages.push((format!("/t/{n}"), html));
     }
     let map = Site::new(pages).map();

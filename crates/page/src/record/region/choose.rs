@@ -131,6 +131,10 @@ pub(super) fn choose(
     for (judged, candidate) in taken.iter().zip(&mut candidates).take(MOST_OPENED) {
         if let Some(opening) = opening(surveys, classes, judged, &lone) {
             candidate.region.branches.insert(0, opening);
+            let spans: Vec<Vec<Span>> =
+                pages.iter().map(|dom| candidate.region.find(dom)).collect();
+            let (own, with) = (&judged.verdict, judge(surveys, &spans));
+            candidate.score *= with.presence * with.coverage / (own.presence * own.coverage);
         }
     }
     candidates
