@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::choose::{Judged, extent};
-use super::learned::{Branch, MOST_SIBLINGS, Symbol, Tail, common};
+use super::learned::{Branch, MOST_SIBLINGS, Symbol, Tail, common, is_dated_span};
 use super::span::Span;
 use super::survey::{Classes, Survey};
 use crate::tree::{Dom, Node, NodeId};
@@ -56,11 +56,24 @@ pub(super) fn opening(
         fits && is_long(judged, AS_LONG) && is_alike(judged)
     });
     if let Some(one) = one.or_else(|| largest(&is_article)) {
-        return Some(one.marked(surveys));
+        return Some(marked(surveys, one));
     }
     let runs = before.iter().filter_map(|head| run(surveys, classes, head, best));
     let runs = runs.filter(|run| is_article(run) && is_before(&pages, run, best));
-    runs.max_by_key(|run| run.nodes).map(|run| run.marked(surveys))
+    runs.max_by_key(|run| run.nodes).map(|run| marked(surveys, &run))
+}
+
+/// The branch of first posts, by the marks of those with a date, if most have one: what holds the first
+/// post may be on later pages without it.
+fn marked(surveys: &[Survey<'_>], opening: &Judged) -> Branch {
+    if opening.verdict.dated < 0.5 {
+        return opening.marked(surveys);
+    }
+    let dated = |(survey, spans): (&Survey<'_>, &Vec<Span>)| {
+        spans.iter().filter(|span| is_dated_span(survey.dom, span)).cloned().collect()
+    };
+    let spans = surveys.iter().zip(&opening.spans).map(dated).collect();
+    Judged::new(surveys, opening.branch.clone(), spans).marked(surveys)
 }
 
 /// Whether what a page has of one set is before all that it has of another.
