@@ -69,7 +69,8 @@ pub(super) fn threads(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
         let rows = Pairs { evidence, title };
         let has_links = authors.iter().any(|names| names.values.linked() * 2 > names.values.filled);
         let is_other = |names: &&Names| {
-            !same_links(&names.values, &title.values) && !(has_links && is_label(&names.values))
+            let is_no_name = has_links && is_label(&names.values);
+            !is_no_name && !same_links(&names.values, &title.values)
         };
         let authors: Vec<&Names> = authors.iter().filter(is_other).collect();
         let names = || authors.iter().copied().map(Some).chain([None]);
