@@ -26,6 +26,8 @@ const OWN: f64 = 0.9;
 /// How well posts and threads are read, at least: on real forums and engines 0.59 and more, while what a
 /// profile or a form repeats reaches 0.46.
 const LEAST: f64 = 0.4;
+/// How well posts without a time are read at least.
+const SURE: f64 = 0.5;
 /// Records of a page on average, where what is read badly is still a table of something.
 const MANY: usize = 3;
 /// Boards and posts that are enough to tell that they are listed.
@@ -111,9 +113,10 @@ fn tells_of_a_thread(wrapper: &Wrapper) -> bool {
     is_dated && is_signed && (has(Field::Replies) || is_answered)
 }
 
-/// Whether somebody said something at some time.
+/// Whether somebody said something at some time. Some sites do not say when.
 fn tells_of_a_post(wrapper: &Wrapper) -> bool {
-    [Field::Author, Field::Time, Field::Content].iter().all(|field| has(wrapper, *field))
+    let is_said = has(wrapper, Field::Author) && has(wrapper, Field::Content);
+    is_said && (has(wrapper, Field::Time) || wrapper.assignment.score >= SURE)
 }
 
 /// Whether records have titles of their own that lead to other pages: what is told there, too, is only
