@@ -62,31 +62,27 @@ pub(super) fn settle(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Cho
         let leads_to = |few, to: &dyn Fn(u32) -> bool| {
             is_listing(&members, own, few, |other| other != number && to(other), &around)
         };
-        let is_conversation = match own.kind() {
-            Kind::Thread => {
-                let is_said = |other: u32| of(other, Kind::Post).is_some_and(tells_of_a_post);
-                tells_of_a_thread(own) || leads_to(BOARDS, &is_said)
-            }
-            _ => {
-                let is_said = tells_of_a_post(own) && !is_headed(&members, own, found.first());
-                is_said || is_led_to(&leads, sources, map, number, &around)
-            }
-        };
+        let is_said = |other: u32| of(other, Kind::Post).is_some_and(tells_of_a_post);
         let is_weak = own.assignment.score < LEAST;
         if is_weak && records(&members, own) < MANY * members.len() {
             found.clear();
-        } else if is_weak || !is_conversation || leads_to(BOARDS, &is_list) {
+            continue;
+        }
+        let is_headed = || is_headed(&members, own, found.first());
+        let is_at_home = match own.kind() {
+            _ if is_weak || leads_to(BOARDS, &is_list) => false,
+            Kind::Thread => tells_of_a_thread(own) || leads_to(BOARDS, &is_said),
+            _ if leads_to(POSTS, &is_thread) => false,
+            _ if is_led_to(&leads, sources, map, number, &around) => true,
+            _ => tells_of_a_post(own) && !is_headed(),
+        };
+        // What leads to threads under titles of their own are rows of a list, whatever else they say.
+        let are_rows = |row: &Wrapper| tells_of_a_thread(row) && has_own_titles(&members, row);
+        let lists = !is_at_home && own.kind() == Kind::Post && leads_to(POSTS, &is_said);
+        if lists && found.first_mut().is_some_and(|first| first.read_as(Kind::Thread, are_rows)) {
+            found.truncate(1);
+        } else if !is_at_home {
             keep_items(&members, found);
-        } else if own.kind() == Kind::Post && leads_to(POSTS, &is_thread) {
-            // What leads to threads under titles of their own are rows of a list, whatever else they say.
-            let are_rows = |row: &Wrapper| tells_of_a_thread(row) && has_own_titles(&members, row);
-            let lists =
-                found.first_mut().is_some_and(|first| first.read_as(Kind::Thread, are_rows));
-            if lists {
-                found.truncate(1);
-            } else {
-                keep_items(&members, found);
-            }
         }
     }
 }
