@@ -71,7 +71,9 @@ pub(super) fn settle(sources: &[Source<'_>], map: &SiteMap, found: &mut [Vec<Cho
         let is_headed = || is_headed(&members, own, found.first());
         let is_at_home = match own.kind() {
             _ if is_weak || leads_to(BOARDS, &is_list) => false,
-            Kind::Thread => tells_of_a_thread(own) || leads_to(BOARDS, &is_said),
+            Kind::Thread => {
+                tells_of_a_thread(own) || (tells_of_writing(own) && leads_to(BOARDS, &is_said))
+            }
             _ if leads_to(POSTS, &is_thread) => false,
             _ if is_led_to(&leads, sources, map, number, &around) => true,
             _ => tells_of_a_post(own) && !is_headed(),
@@ -107,6 +109,13 @@ fn tells_of_a_thread(wrapper: &Wrapper) -> bool {
     let is_begun = has(Field::Author) || has(Field::Time);
     let is_answered = has(Field::LastAuthor) && has(Field::LastTime) && is_begun;
     is_dated && is_signed && (has(Field::Replies) || is_answered)
+}
+
+/// Whether it says about two things who wrote them, or when. A title alone is a link: who lists threads in
+/// passing tells less of them than their own list does.
+fn tells_of_writing(wrapper: &Wrapper) -> bool {
+    let written = [Field::Author, Field::LastAuthor, Field::Time, Field::LastTime];
+    written.iter().filter(|field| has(wrapper, **field)).count() > 1
 }
 
 /// Whether somebody said something at some time. Some sites do not say when.

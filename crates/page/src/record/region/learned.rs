@@ -165,6 +165,12 @@ impl Region {
     }
 }
 
+/// Whether a row of a table names its columns: all its cells are heads.
+fn is_head_of_table(node: Node<'_>) -> bool {
+    let mut cells = node.children().filter(|child| child.is_element()).peekable();
+    node.is(known::TR) && cells.peek().is_some() && cells.all(|cell| cell.is(known::TH))
+}
+
 impl Branch {
     /// The records of this branch, in document order.
     pub(super) fn find(&self, dom: &Dom) -> Vec<Span> {
@@ -197,6 +203,9 @@ impl Branch {
             return tail.between(dom, heads);
         }
         let mut spans = nest(dom, heads, self.nesting);
+        if self.tail.is_none() {
+            spans.retain(|span| !span.nodes.iter().all(|id| is_head_of_table(dom.node(*id))));
+        }
         if let Some(tail) = &self.tail {
             let heads: HashSet<NodeId> =
                 spans.iter().filter_map(|span| span.nodes.first().copied()).collect();

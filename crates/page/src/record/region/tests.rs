@@ -368,3 +368,27 @@ fn one_page_mining_takes_dated_rows_before_menus() {
     assert_eq!(mdr(made)[0].len(), 6);
     assert_eq!(regions(&[made])[0].region.find(made).len(), 6);
 }
+
+#[test]
+fn the_head_of_a_table_is_no_record_however_few_rows_it_has() {
+    let pages: Vec<String> = (0..6)
+        .map(|n| {
+            format!(
+                "<table class=talk><tr><th>Author</th><th>On the matter of {n}</th></tr>\
+                 <tr><td>ann{n}</td><td>2026-01-0{} What was said about {n} is this, and no more.</td></tr></table>",
+                n + 1
+            )
+        })
+        .collect();
+    let made: Vec<Dom> = pages.iter().map(|html| parse_str(html).dom).collect();
+    let trees: Vec<&Dom> = made.iter().collect();
+    let found = regions(&trees);
+    let rows = found.iter().filter(|candidate| candidate.region.to_string().ends_with("tr"));
+    for candidate in rows {
+        let texts = trees
+            .iter()
+            .flat_map(|dom| candidate.region.find(dom).into_iter().map(|span| span.text(dom)));
+        assert!(texts.into_iter().all(|text| !text.contains("Author")), "{}", candidate.region);
+    }
+    assert!(!found.is_empty());
+}
