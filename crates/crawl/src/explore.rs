@@ -107,6 +107,7 @@ impl Exploration<'_> {
         if task.path.is_empty() {
             self.agenda.root = Some(state);
         }
+        self.agenda.is_taken_up = true;
         let place = Place::new(task.page, Arc::default(), task.depth, task.path.clone());
         self.agenda.enter(state, place);
     }

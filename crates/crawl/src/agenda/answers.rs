@@ -52,7 +52,7 @@ impl Agenda {
         offer: &Offer,
         trail: &[Turn],
     ) -> Option<PageNumber> {
-        if !offer.has_argument() {
+        if !offer.has_argument() || self.is_taken_up {
             return None;
         }
         let Offer { class, signature, .. } = offer;
@@ -97,6 +97,7 @@ impl Agenda {
                     if answer.context == context { Reach::Context } else { Reach::Document };
                 let same = answer.to == to;
                 knowledge.verdicts(&offer.class, |verdicts| match same {
+                    true if self.is_taken_up => {}
                     true => verdicts.agree(reach, &offer.signature),
                     false => verdicts.contradict(reach),
                 });
