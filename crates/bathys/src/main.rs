@@ -4,10 +4,8 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 mod address;
-mod bench;
 mod blocks;
 mod cli;
-mod found;
 mod output;
 mod progress;
 mod records;
@@ -60,7 +58,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Config(flags) => verb::config::run(&settings, &flags)?,
         Verb::Dom(flags) => verb::dom::run(&settings, &flags).await?,
         Verb::Testsite(flags) => verb::testsite::run(&settings, &flags).await?,
-        Verb::Bench(flags) => bench::run(&settings, &flags).await?,
+        Verb::Bench(flags) => verb::bench::run(&settings, flags).await?,
     }
     Ok(ExitCode::SUCCESS)
 }

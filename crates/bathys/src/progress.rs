@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crawl::{Meter, Progress};
+use derive::{Meter, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 use store::Catalog;
 

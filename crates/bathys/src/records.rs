@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use page::record::{Field, Kind, Moment, Precision, Proof, Record};
+use record::{Field, Kind, Moment, Precision, Proof, Record};
 use serde::Serialize;
 use store::Millis;
 use url::Url;

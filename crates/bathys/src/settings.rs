@@ -158,8 +158,8 @@ impl Settings {
     }
 
     /// How captures are cut into blocks.
-    pub fn process(&self) -> crawl::Told {
-        crawl::Told {
+    pub fn process(&self) -> derive::CutSettings {
+        derive::CutSettings {
             topics: page::block::Topics::new(self.file.topics),
             rules: Arc::new(self.file.metadata.clone()),
             level: None,
@@ -211,7 +211,7 @@ impl Settings {
             candidates: crawl::Candidates::All,
             want: effective.want,
             model,
-            process: self.process(),
+            blocks: self.process(),
             described,
             ignore_traps: flags.ignore_traps,
             explain: flags.explain,
@@ -221,7 +221,7 @@ impl Settings {
             scope,
             include: effective.include,
             exclude: effective.exclude,
-            limits: crawl::Limits {
+            limits: derive::Limits {
                 pages: effective.max_pages,
                 events: effective.max_events,
                 depth: effective.max_depth,

@@ -18,7 +18,7 @@ use crate::capture::{Seen, state_id};
 use crate::crawler::{Context, Trouble};
 use crate::error::CrawlError;
 use crate::explore::{Exploration, Last};
-use crate::process::tree_of;
+use derive::tree_of;
 
 /// The share of what an event brought that two answers must have in common to be one answer with
 /// something volatile in it.
@@ -133,7 +133,7 @@ impl Exploration<'_> {
         let fired = tab.replay(&actions).await?;
         let exchanges = tab.take_exchanges().await?;
         let mut counts = Vec::new();
-        self.context.record(&mut counts, &exchanges);
+        self.context.count_exchanges(&mut counts, &exchanges);
         self.context.catalog.count(&self.agenda.site, counts).await?;
         self.count(Rung::Edge, begun, actions.len()).await?;
         match fired.last() {
@@ -153,7 +153,7 @@ impl Exploration<'_> {
         (self.here, self.seen, self.last) = (None, None, None);
         let url = Url::parse(&self.agenda.url);
         let url = url.map_err(|_| Trouble::Strayed("it is no URL".into()))?;
-        let welcome = match context.record.has(url.as_str()) {
+        let welcome = match context.responses.has(url.as_str()) {
             true => context.manners.admits(&url).await,
             false => context.manners.ask(&url).await,
         };
@@ -169,7 +169,7 @@ impl Exploration<'_> {
         let fired = tab.replay(&actions).await?;
         let exchanges = tab.take_exchanges().await?;
         let mut counts = vec![("restores", 1)];
-        context.record(&mut counts, &exchanges);
+        context.count_exchanges(&mut counts, &exchanges);
         context.catalog.count(&self.agenda.site, counts).await?;
         self.count(Rung::Load, begun, actions.len()).await?;
         if fired.iter().any(|fired| fired.found.is_none()) || fired.len() < actions.len() {
@@ -314,7 +314,7 @@ impl Context {
         rules.extend(mask_to_rules(&learn_mask(first, second)));
         rules.sort();
         rules.dedup();
-        let mut all = self.kinds.volatile(page_type);
+        let mut all = self.page_types.volatile(page_type);
         all.extend(rules.iter().cloned());
         let mask = mask_from_rules(all.iter().map(String::as_str));
         if Content::of(first, &mask).id() != Content::of(second, &mask).id() {
@@ -328,7 +328,7 @@ impl Context {
             }
         }
         tracing::info!("volatile in {url}: {}", rules.join(", "));
-        self.kinds.volatile_in(page_type, url, &rules);
+        self.page_types.volatile_in(page_type, url, &rules);
         let identities = contents.iter().map(|(page, state, _)| (*page, *state)).collect();
         self.catalog.remask(site, url, rules, identities).await?;
         Ok(Some(Volatile { mask, contents }))

@@ -2,8 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
 
 use browser::FrameDocument;
 use page::block::Looks;
@@ -12,7 +10,6 @@ use page::state::{Content, url::normalise};
 use page::tree::{Dom, Link, Mask, Node, NodeId, links, path::Paths, serialise, title};
 use page::types::Shape;
 use store::{Capture, LinkFound, StateId, Via};
-use tokio::sync::Semaphore;
 use url::Url;
 
 use crate::scope::Scope;
@@ -40,41 +37,6 @@ pub(crate) struct Seen {
     pub original: Option<String>,
     /// How its elements look, if it is to be kept.
     pub looks: Option<Looks>,
-}
-
-/// Pure work beside the async threads, one piece a core at a time.
-pub(crate) struct Pure {
-    permits: Arc<Semaphore>,
-    spent_ns: Arc<AtomicU64>,
-}
-
-impl Pure {
-    pub(crate) fn new() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { permits: Arc::new(Semaphore::new(cores)), spent_ns: Arc::default() }
-    }
-
-    /// The time that work took so far, of all cores together.
-    pub(crate) fn spent(&self) -> Duration {
-        Duration::from_nanos(self.spent_ns.load(Relaxed))
-    }
-
-    /// Runs `work`; `None` if it panicked, which costs the page and not the crawl.
-    pub(crate) async fn run<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Option<T> {
-        let permit = self.permits.clone().acquire_owned().await.ok()?;
-        let spent_ns = self.spent_ns.clone();
-        let done = tokio::task::spawn_blocking(move || {
-            let begun = Instant::now();
-            let value = work();
-            spent_ns.fetch_add(begun.elapsed().as_nanos() as u64, Relaxed);
-            drop(permit);
-            value
-        });
-        done.await.ok()
-    }
 }
 
 /// Looks at a tree: what it shows, where it leads, and how it is written down.

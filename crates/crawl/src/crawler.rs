@@ -14,20 +14,21 @@ use tokio::sync::{Notify, OnceCell};
 use tracing::warn;
 use url::Url;
 
-use crate::capture::Pure;
 use crate::choose::Mind;
 use crate::error::CrawlError;
 use crate::gate::EventGate;
-use crate::kinds::Kinds;
 use crate::learn::Aim;
 use crate::manners::Manners;
-use crate::process::Processing;
-use crate::reading::read_records;
-use crate::record::Record;
-use crate::report::{Meter, Report, Stopped};
+use crate::report::Report;
+use crate::response_cache::ResponseCache;
 use crate::scope::Scope;
 use crate::settings::{Render, Settings, Strategy};
 use crate::trap::Traps;
+use derive::CpuPool;
+use derive::PageTypes;
+use derive::Processing;
+use derive::read_records;
+use derive::{Meter, Stopped};
 
 /// How long a worker without work waits before it looks again: for tasks whose time has come.
 const IDLE: Duration = Duration::from_millis(100);
@@ -66,12 +67,12 @@ pub(crate) struct Context {
     pub(crate) scope: Scope,
     pub(crate) manners: Arc<Manners>,
     pub(crate) meter: Arc<Meter>,
-    pub(crate) pure: Pure,
+    pub(crate) pure: CpuPool,
     pub(crate) owner: String,
     pub(crate) mind: Mind,
-    pub(crate) kinds: Kinds,
+    pub(crate) page_types: PageTypes,
     pub(crate) traps: Traps,
-    pub(crate) record: Arc<Record>,
+    pub(crate) responses: Arc<ResponseCache>,
     pub(crate) sites: Vec<String>,
     pub(crate) run: Option<RunNumber>,
     gate: Arc<EventGate>,
@@ -103,7 +104,7 @@ impl Crawl {
             }
         }
         let (pages, events, requests) = take_up(catalog, &settings.start, sites).await?;
-        let run = catalog.begin_run(crate::PROGRAM, &settings.described).await?;
+        let run = catalog.begin_run(derive::PROGRAM, &settings.described).await?;
         let meter = Meter::new(settings.limits.clone(), pages, events, requests);
         context.meter = Arc::new(meter);
         context.run = Some(run);
@@ -123,7 +124,7 @@ impl Crawl {
     pub async fn run(self) -> Result<Report, CrawlError> {
         let context = self.context;
         let processing =
-            Processing::begin(context.catalog.clone(), context.settings.process.clone());
+            Processing::begin(context.catalog.clone(), context.settings.blocks.clone());
         let mut workers = tokio::task::JoinSet::new();
         for _ in 0..context.settings.tabs.max(1) {
             workers.spawn(Worker::new(context.clone()).work());
@@ -228,11 +229,12 @@ impl Context {
         let scope =
             Scope::new(&settings.start, settings.scope, &settings.include, &settings.exclude)?;
         let manners = Arc::new(Manners::new(&settings, &client));
-        let record = Arc::new(Record::new(settings.filters.request, settings.record_bytes));
+        let responses =
+            Arc::new(ResponseCache::new(settings.filters.request, settings.record_bytes));
         let gate = Arc::new(EventGate {
             allow_post: patterns(&settings.allow_post)?,
             manners: manners.clone(),
-            record: record.clone(),
+            responses: responses.clone(),
         });
         let proxy = Proxy::start(ProxyOptions::new(rule)).await.map_err(CrawlError::Proxy)?;
         let meter = Arc::new(Meter::new(settings.limits.clone(), 0, 0, 0));
@@ -244,16 +246,16 @@ impl Context {
         };
         Ok(Self {
             mind: Mind::new(aim),
-            kinds: Kinds::default(),
+            page_types: PageTypes::default(),
             traps: Traps::new(!settings.ignore_traps),
-            record,
+            responses,
             settings,
             catalog,
             client,
             scope,
             manners,
             meter,
-            pure: Pure::new(),
+            pure: CpuPool::new(),
             owner: format!("process {}", std::process::id()),
             sites,
             run: None,

@@ -23,6 +23,9 @@ pub enum CrawlError {
     /// The scope cannot be used.
     #[error(transparent)]
     Scope(#[from] ScopeError),
+    /// What follows from a capture could not be derived.
+    #[error(transparent)]
+    Derive(#[from] derive::DeriveError),
     /// Work that was lost to a defect of ours.
     #[error("{0}: a defect of bathys, please report it")]
     Lost(&'static str),

@@ -90,9 +90,9 @@ impl Context {
                 let seen = self.look(dom, Vec::new(), exchange.url(), &mask).await?;
                 if let Expected::Type(expected) = expected
                     && (*expected != *seen.page_type
-                        || !self.kinds.knows_scripts(expected, &seen.dom))
+                        || !self.page_types.knows_scripts(expected, &seen.dom))
                 {
-                    self.kinds
+                    self.page_types
                         .compared(&seen.page_type, Some("its plain response looks different"));
                     return Ok(Fetched::Unexpected);
                 }

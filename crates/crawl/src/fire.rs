@@ -52,7 +52,7 @@ impl Exploration<'_> {
         let fired = tab.fire(&action).await?;
         let exchanges = tab.take_exchanges().await?;
         let cost_ms = begun.elapsed().as_secs_f64() * 1000.0;
-        context.record(&mut step.counts, &exchanges);
+        context.count_exchanges(&mut step.counts, &exchanges);
         step.cost_ms = Some(cost_ms as i64);
         let mut effect = self.effect(state, open, &fired).await?;
         if !fired.happenings.refused.is_empty() {

@@ -9,20 +9,20 @@ use regex::RegexSet;
 use url::Url;
 
 use crate::manners::Manners;
-use crate::record::{Recall, Record};
+use crate::response_cache::{Recall, ResponseCache};
 
 /// Decides about the requests of all tabs of a crawl.
 pub(crate) struct EventGate {
     pub(crate) allow_post: RegexSet,
     pub(crate) manners: Arc<Manners>,
-    pub(crate) record: Arc<Record>,
+    pub(crate) responses: Arc<ResponseCache>,
 }
 
 impl Gate for EventGate {
     fn decide<'a>(&'a self, request: &'a RequestSeen) -> BoxFuture<'a, Verdict> {
         Box::pin(async move {
             // What is answered from the record is safe whatever it asks for: nobody hears of it.
-            if let Recall::Answer(answer) = self.record.recall(request) {
+            if let Recall::Answer(answer) = self.responses.recall(request) {
                 return Verdict::Fulfil(answer);
             }
             match request.cause {

@@ -16,9 +16,7 @@ mod fetch;
 mod fire;
 mod gate;
 mod goto;
-mod import;
 mod judge;
-mod kinds;
 mod learn;
 mod look;
 mod manners;
@@ -26,10 +24,8 @@ mod memory;
 mod model;
 pub mod picture;
 pub mod politeness;
-mod process;
-mod reading;
-mod record;
 mod report;
+mod response_cache;
 pub mod robots;
 mod route;
 pub mod scope;
@@ -40,20 +36,15 @@ mod trap;
 mod types;
 mod visit;
 
-/// The program that writes versions, and which one of it.
-pub const PROGRAM: &str = concat!("bathys ", env!("CARGO_PKG_VERSION"));
-
 pub use crawler::Crawl;
 pub use error::CrawlError;
 pub use goto::{Attempt, Destination, GotoError, goto};
-pub use import::{Found, Import};
 pub use model::{Model, ModelError, PatternModel, TypeModel};
-pub use process::{Processing, Told, parts_of, tree_of};
-pub use report::{EventsSaved, Meter, Progress, Report, Requests, Restores, Stopped};
+pub use report::{EventsSaved, Report, Requests, Restores};
 pub use scope::ScopeKind;
 pub use settings::{
-    Candidates, DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters, Limits, Render, Settings,
-    Strategy, default_tabs, default_user_agent,
+    Candidates, DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters, Render, Settings, Strategy,
+    default_tabs, default_user_agent,
 };
 pub use train::{Trained, Training, train};
 pub use trap::Trap;

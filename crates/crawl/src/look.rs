@@ -28,7 +28,7 @@ impl Context {
         let (address, scope, rules) = (url.clone(), self.scope.clone(), mask.clone());
         let seen = self.pure.run(move || see(dom, &frames, &address, &rules, &scope)).await;
         let mut seen = seen.ok_or(CrawlError::Lost("a page could not be read"))?;
-        let placed = self.kinds.place(&seen.shape, url);
+        let placed = self.page_types.place(&seen.shape, url);
         seen.page_type = placed.name;
         for (gone, kept) in placed.merged {
             self.with_knowledge(|knowledge| knowledge.rename_type(&gone, &kept));
@@ -36,7 +36,7 @@ impl Context {
                 self.catalog.rename_type(site, &gone, &kept).await?;
             }
         }
-        let volatile = self.kinds.volatile(&seen.page_type);
+        let volatile = self.page_types.volatile(&seen.page_type);
         if !volatile.is_empty() {
             let mut rules = mask_to_rules(mask);
             rules.extend(volatile);
@@ -54,7 +54,7 @@ impl Context {
         page_type: &str,
     ) -> Result<Mask, CrawlError> {
         let mut rules = self.catalog.mask(site, url).await?;
-        rules.extend(self.kinds.volatile(page_type));
+        rules.extend(self.page_types.volatile(page_type));
         Ok(mask_from_rules(rules.iter().map(String::as_str)))
     }
 
@@ -156,11 +156,11 @@ impl Context {
         let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
         let Some(dom) = self.pure.run(parse).await else { return Ok(()) };
         let mask = self.mask(&task.site, &task.url, &seen.page_type).await?;
-        self.kinds.met_scripts(&seen.page_type, &dom);
+        self.page_types.met_scripts(&seen.page_type, &dom);
         let plain = Content::of(&dom, &mask);
         let difference = (plain.id() != seen.content.id())
             .then_some("what scripts make of a page differs from the plain response");
-        self.kinds.compared(&seen.page_type, difference);
+        self.page_types.compared(&seen.page_type, difference);
         Ok(())
     }
 }

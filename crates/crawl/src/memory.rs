@@ -2,17 +2,15 @@
 //! start. A crawl that is cut off forgets what it learned since the last time, and no page.
 
 use page::types::Shape;
-use store::{Catalog, PageNumber, StoreError};
+use store::{PageNumber, StoreError};
 use url::Url;
 
 use crate::crawler::Context;
 use crate::error::CrawlError;
-use crate::kinds::{About, Kinds};
 use crate::learn::{Class, Learned};
+use derive::{recall_types, write_types};
 
 pub(crate) const CLASSES: &str = "class";
-const TYPES: &str = "type";
-pub(crate) const ABOUT: &str = "about-type";
 const TRAPS: &str = "trap";
 const ALIASES: &str = "alias";
 
@@ -28,7 +26,7 @@ impl Context {
                     self.with_knowledge(|knowledge| knowledge.remember(class, learned));
                 }
             }
-            recall_types(&self.catalog, site, &self.kinds).await?;
+            recall_types(&self.catalog, site, &self.page_types).await?;
             let traps = match self.settings.ignore_traps {
                 true => Vec::new(),
                 false => self.catalog.learned(site, TRAPS).await?,
@@ -45,7 +43,7 @@ impl Context {
             }
         }
         if let Some(model) = &self.settings.model {
-            self.with_knowledge(|knowledge| model.teach(&self.kinds, knowledge));
+            self.with_knowledge(|knowledge| model.teach(&self.page_types, knowledge));
         }
         for wanted in &self.settings.want {
             if !wanted.contains("://") {
@@ -58,7 +56,7 @@ impl Context {
     /// Gives pages their types anew where a type turned out to be two, so that types do not depend on
     /// the order of visits.
     pub(crate) async fn retype(&self) -> Result<(), CrawlError> {
-        let parted = self.kinds.take_parted();
+        let parted = self.page_types.take_parted();
         let mut after = PageNumber(0);
         while !parted.is_empty() {
             let rows = self.catalog.pages(after).await?;
@@ -72,7 +70,7 @@ impl Context {
                 else {
                     continue;
                 };
-                let now = self.kinds.type_now(&Shape::of(&dom), &url);
+                let now = self.page_types.type_now(&Shape::of(&dom), &url);
                 if let Some(now) = now.filter(|now| row.page_type.as_ref() != Some(now)) {
                     self.catalog.retype(&row.site, vec![(row.page, now)]).await?;
                 }
@@ -90,7 +88,7 @@ impl Context {
         let gone = self.with_knowledge(|knowledge| knowledge.take_gone());
         let gone = gone.iter().map(ToString::to_string).collect();
         self.catalog.forget(site, CLASSES, gone).await?;
-        write_types(&self.catalog, site, &self.kinds).await?;
+        write_types(&self.catalog, site, &self.page_types).await?;
         let traps = self.traps.series();
         let traps = traps.iter().map(|trap| (trap.what.clone(), json(trap)));
         self.catalog.learn(site, TRAPS, traps.collect()).await?;
@@ -98,39 +96,6 @@ impl Context {
         let habits = habits.iter().map(|(shape, habit)| (shape.clone(), json(habit)));
         self.catalog.learn(site, ALIASES, habits.collect()).await
     }
-}
-
-/// Takes over the page types of a site.
-pub(crate) async fn recall_types(
-    catalog: &Catalog,
-    site: &str,
-    kinds: &Kinds,
-) -> Result<(), StoreError> {
-    let rows = catalog.learned(site, TYPES).await?;
-    let rows = rows.iter().filter_map(|(_, value)| serde_json::from_str(value).ok());
-    let about = catalog.learned(site, ABOUT).await?.into_iter();
-    let about =
-        about.filter_map(|(name, value)| Some((name, serde_json::from_str::<About>(&value).ok()?)));
-    kinds.remember(rows.collect(), about.collect());
-    Ok(())
-}
-
-/// Writes the page types of a site down.
-pub(crate) async fn write_types(
-    catalog: &Catalog,
-    site: &str,
-    kinds: &Kinds,
-) -> Result<(), StoreError> {
-    let (rows, about) = kinds.rows();
-    let rows: Vec<(String, String)> =
-        rows.iter().map(|row| (row.name.clone(), json(row))).collect();
-    let known = catalog.learned(site, TYPES).await?;
-    let is_gone = |name: &String| !rows.iter().any(|(now, _)| now == name);
-    let gone = known.into_iter().map(|(name, _)| name).filter(is_gone).collect();
-    catalog.forget(site, TYPES, gone).await?;
-    catalog.learn(site, TYPES, rows).await?;
-    let about = about.iter().map(|(name, about)| (name.clone(), json(about)));
-    catalog.learn(site, ABOUT, about.collect()).await
 }
 
 fn json(value: &impl serde::Serialize) -> String {

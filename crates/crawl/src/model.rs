@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use page::types::Shape;
 use serde::{Deserialize, Serialize};
 
-use crate::kinds::Kinds;
 use crate::learn::{Class, Knowledge, Label, Learned, Verdicts, place};
+use derive::PageTypes;
 
 /// What a person who opens the file is told first.
 const HEAD: &str = "\
@@ -121,8 +121,12 @@ impl std::fmt::Display for Model {
 
 impl Model {
     /// What was learned about the ways to these types.
-    pub(crate) fn of(kinds: &Kinds, knowledge: &Knowledge, wanted: &BTreeSet<String>) -> Self {
-        let (rows, _) = kinds.rows();
+    pub(crate) fn of(
+        page_types: &PageTypes,
+        knowledge: &Knowledge,
+        wanted: &BTreeSet<String>,
+    ) -> Self {
+        let (rows, _) = page_types.rows();
         let types = rows.into_iter().map(|row| TypeModel {
             name: row.name,
             shapes: row.samples.into_iter().map(|sample| sample.shape).collect(),
@@ -145,9 +149,9 @@ impl Model {
     }
 
     /// Hands on what it says.
-    pub(crate) fn teach(&self, kinds: &Kinds, knowledge: &mut Knowledge) {
+    pub(crate) fn teach(&self, page_types: &PageTypes, knowledge: &mut Knowledge) {
         for known in &self.types {
-            kinds.define(&known.name, &known.shapes);
+            page_types.define(&known.name, &known.shapes);
         }
         for pattern in &self.patterns {
             for (class, learned) in pattern.classes() {

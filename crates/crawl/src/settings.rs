@@ -5,8 +5,8 @@ use std::time::Duration;
 use url::Url;
 
 use crate::model::Model;
-use crate::process::Told;
 use crate::scope::ScopeKind;
+use derive::{CutSettings, Limits};
 
 /// Memory for responses that may be needed again.
 pub const DEFAULT_RECORD_BYTES: usize = 64 << 20;
@@ -75,23 +75,6 @@ impl Candidates {
     }
 }
 
-/// Where a crawl ends before everything was seen. `None` is no limit.
-#[derive(Clone, Debug, Default)]
-pub struct Limits {
-    /// Captured pages.
-    pub pages: Option<u64>,
-    /// Fired events.
-    pub events: Option<u64>,
-    /// Steps from the start.
-    pub depth: Option<u32>,
-    /// Time of this run.
-    pub time: Option<Duration>,
-    /// Requests on the network.
-    pub requests: Option<u64>,
-    /// Pages whose URLs differ in numbers, dates and titles only: `/calendar?month=*`.
-    pub pages_per_pattern: Option<u64>,
-}
-
 /// Everything that a crawl can be told.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -132,7 +115,7 @@ pub struct Settings {
     /// Whether to say of every event why its state was held equal or different.
     pub explain: bool,
     /// How what is captured is cut into blocks.
-    pub process: Told,
+    pub blocks: CutSettings,
     /// All this in the user's words, as JSON: kept with what is captured.
     pub described: String,
     /// Memory for responses that may be needed again, in bytes.
@@ -163,7 +146,7 @@ impl Settings {
             model: None,
             ignore_traps: false,
             explain: false,
-            process: Told::default(),
+            blocks: CutSettings::default(),
             described: "{}".into(),
             record_bytes: DEFAULT_RECORD_BYTES,
             states_per_url: DEFAULT_STATES_PER_URL,

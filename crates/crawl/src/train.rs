@@ -19,8 +19,9 @@ use url::Url;
 use crate::crawler::{Context, Crawl, Trouble, Worker};
 use crate::error::CrawlError;
 use crate::model::Model;
-use crate::report::{Meter, Report};
+use crate::report::Report;
 use crate::settings::{Filters, Render, Settings};
+use derive::Meter;
 
 /// Shapes that a model keeps of a type that is no sample's: enough to tell it from the others.
 const SHAPES_OF_OTHERS: usize = 1;
@@ -113,7 +114,7 @@ impl Training {
         let report = self.crawl.run().await?;
         let names: BTreeSet<_> = self.samples.into_iter().map(|(name, _)| name).collect();
         let model =
-            context.with_knowledge(|knowledge| Model::of(&context.kinds, knowledge, &names));
+            context.with_knowledge(|knowledge| Model::of(&context.page_types, knowledge, &names));
         Ok(Trained {
             model: essential(model, &names),
             events_fired: report.events_fired.unsigned_abs(),
@@ -135,7 +136,7 @@ async fn name_types(context: &Arc<Context>, samples: &[(String, Url)]) -> Result
         shapes.entry(name).or_default().push(shape);
     }
     for (name, shapes) in shapes {
-        context.kinds.define(name, &shapes);
+        context.page_types.define(name, &shapes);
     }
     worker.close().await;
     Ok(())

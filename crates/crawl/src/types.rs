@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use page::record::{Role, View};
+use record::{Role, View};
 use serde::Serialize;
 use store::{Catalog, PageNumber};
 
 use crate::error::CrawlError;
-use crate::kinds::About;
-use crate::learn::{Class, Learned as Skill};
-use crate::memory::{ABOUT, CLASSES};
+use crate::learn::{Class, Learned};
+use crate::memory::CLASSES;
 use crate::model::PatternModel;
-use crate::reading::{Learned, field_name, recall};
+use derive::{LearnedWrappers, field_name, recall_wrappers};
+use derive::{TYPE_KNOWLEDGE, TypeKnowledge};
 
 /// A page type of a site.
 #[derive(Clone, Debug, Serialize)]
@@ -111,8 +111,8 @@ pub enum Sequence {
 /// # Errors
 /// When the catalog fails.
 pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, CrawlError> {
-    let mut about: BTreeMap<String, About> = BTreeMap::new();
-    for (name, value) in catalog.learned(site, ABOUT).await? {
+    let mut about: BTreeMap<String, TypeKnowledge> = BTreeMap::new();
+    for (name, value) in catalog.learned(site, TYPE_KNOWLEDGE).await? {
         if let Ok(known) = serde_json::from_str(&value) {
             about.insert(name, known);
         }
@@ -120,7 +120,7 @@ pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, Cra
     let mut patterns: BTreeMap<String, Vec<Pattern>> = BTreeMap::new();
     for (name, value) in catalog.learned(site, CLASSES).await? {
         if let (Ok(class), Ok(learned)) =
-            (name.parse::<Class>(), serde_json::from_str::<Skill>(&value))
+            (name.parse::<Class>(), serde_json::from_str::<Learned>(&value))
         {
             let of = patterns.entry(class.page_type.to_string()).or_default();
             of.push(Pattern::of(&class, &learned));
@@ -130,7 +130,7 @@ pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, Cra
     for (from, to, count) in catalog.links_between_types(site).await? {
         links.entry(from).or_default().insert(to, count);
     }
-    let records = recall(catalog, site).await?;
+    let records = recall_wrappers(catalog, site).await?;
     let mut reports = Vec::new();
     for (name, pages, samples) in catalog.types(site).await? {
         let about = about.remove(&name).unwrap_or_default();
@@ -166,7 +166,7 @@ async fn named(catalog: &Catalog, pages: Vec<PageNumber>) -> Result<Vec<TypeSamp
 }
 
 impl WrapperReport {
-    fn of(learned: &Learned, page_type: &str) -> Option<Self> {
+    fn of(learned: &LearnedWrappers, page_type: &str) -> Option<Self> {
         let mut wrappers = learned.wrappers(page_type);
         let leads = wrappers.next()?;
         let share = |filled: usize| filled as f64 / leads.fit.records.max(1) as f64;
@@ -187,7 +187,7 @@ impl WrapperReport {
 }
 
 impl Pattern {
-    fn of(class: &Class, learned: &Skill) -> Self {
+    fn of(class: &Class, learned: &Learned) -> Self {
         Self {
             pattern: PatternModel::of(class, learned, |_| true),
             effective: learned.effective,

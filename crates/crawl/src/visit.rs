@@ -18,7 +18,7 @@ use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
 use crate::fetch::{Expected, Fetched};
 use crate::judge::Offering;
-use crate::record::was_served;
+use crate::response_cache::was_served;
 
 /// Wait before a page that failed for a passing reason is tried again, times the number of tries.
 pub(crate) const RETRY_MS: i64 = 1_000;
@@ -74,7 +74,7 @@ impl Worker {
         let context = self.context.clone();
         let Some(url) = context.admit(task).await? else { return Ok(()) };
         let is_inert = |page_type: &Arc<str>| context.with_knowledge(|k| k.is_inert(page_type));
-        let page_type = context.kinds.plain_type(&url).filter(is_inert);
+        let page_type = context.page_types.plain_type(&url).filter(is_inert);
         let expected = match &page_type {
             _ if context.traps.redirects(&shape(&url)) => Expected::Redirect,
             Some(page_type) => Expected::Type(page_type),
@@ -104,7 +104,7 @@ impl Worker {
         }
         let mut step = begin(task, time);
         let redirected = exchanges.iter().find(|hop| hop.top_frame_document).map(|hop| hop.status);
-        context.record(&mut step.counts, &exchanges);
+        context.count_exchanges(&mut step.counts, &exchanges);
         step.exchanges = exchanges.into_iter().map(|exchange| kept(exchange, time)).collect();
         if let Some(outcome) = context.elsewhere(task, redirected.unwrap_or(visit.status), &reached)
         {
@@ -127,8 +127,8 @@ impl Worker {
         context.learn_route(task, &seen);
         let is_good = visit.status < 400;
         if is_good
-            && context.record.may_learn(context.meter.sent())
-            && context.kinds.wants_learning_load(&seen.page_type)
+            && context.responses.may_learn(context.meter.sent())
+            && context.page_types.wants_learning_load(&seen.page_type)
         {
             seen = self.load_to_learn(task, url, &mut step.counts, seen).await?;
         }
@@ -179,17 +179,17 @@ impl Worker {
         if context.manners.ask(url).await.is_err() {
             return Ok(first);
         }
-        context.record.relearn(url.as_str());
+        context.responses.relearn(url.as_str());
         let tab = self.tab_to_navigate().await?;
         tab.navigate(url).await?;
         let exchanges = tab.take_exchanges().await?;
         let known = counts.len();
-        context.record(counts, &exchanges);
+        context.count_exchanges(counts, &exchanges);
         // What was answered as before is counted already; what differs was also sent to learn.
         let sent = exchanges.iter().filter(|exchange| was_sent(exchange)).count() as i64;
         let counted = counts.iter().skip(known).filter(|(name, _)| *name == "requests_learning");
         let rest = sent - counted.map(|(_, by)| by).sum::<i64>();
-        context.record.learned(rest.unsigned_abs());
+        context.responses.learned(rest.unsigned_abs());
         counts.push(("requests_learning", rest));
         let second = self.look_at(task, url).await?;
         if first.content.id() == second.content.id() {
@@ -300,7 +300,7 @@ impl Context {
     }
 
     /// Counts what went over the network.
-    pub(crate) fn record(&self, counts: &mut store::Counts, exchanges: &[Exchange]) {
+    pub(crate) fn count_exchanges(&self, counts: &mut store::Counts, exchanges: &[Exchange]) {
         let sent = exchanges.iter().filter(|exchange| was_sent(exchange)).count();
         let served = exchanges
             .iter()
@@ -310,7 +310,7 @@ impl Context {
         counts.push(("requests", sent as i64));
         counts.push(("requests_cache", served as i64));
         for exchange in exchanges {
-            if self.record.keep(exchange) {
+            if self.responses.keep(exchange) {
                 counts.push(("requests_learning", 1));
             }
         }

@@ -5,7 +5,6 @@
 
 pub mod block;
 pub mod meta;
-pub mod record;
 pub mod state;
 pub mod tree;
 pub mod types;

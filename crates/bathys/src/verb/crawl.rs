@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use crawl::{Crawl, CrawlError, Meter, Report, Stopped};
+use crawl::{Crawl, CrawlError, Report};
+use derive::{Meter, Stopped};
 use page::state::url::normalise;
 use store::{Access, Catalog};
 use tokio::signal::unix::{SignalKind, signal};

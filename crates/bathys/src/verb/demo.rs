@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crawl::Stopped;
+use bench::Found;
+use derive::Stopped;
 use store::{Access, Catalog};
 use testsite::{Build, Options, SiteKind};
 use url::Url;
 
 use crate::cli::{CrawlFlags, DemoFlags};
-use crate::found::Found;
 use crate::output::thousands;
 use crate::settings::Settings;
 use crate::verb::crawl::{crawl_with_progress, print};

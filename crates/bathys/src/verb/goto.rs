@@ -16,7 +16,7 @@ use crate::output::{json_line, stdout};
 use crate::settings::Settings;
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct CutSettings<'a> {
     page: PageNumber,
     key: &'a str,
     url: &'a str,
@@ -74,7 +74,7 @@ fn print(
     let mut out = stdout();
     if settings.json {
         let (page, key, url) = (row.page, row.key.as_str(), row.url.as_str());
-        let told = Told { page, key, url, arrived, path, cost_ms, attempts };
+        let told = CutSettings { page, key, url, arrived, path, cost_ms, attempts };
         json_line(&mut out, &told)?;
         return Ok(out.flush()?);
     }

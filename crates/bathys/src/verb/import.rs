@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use crawl::{Found, Import, Report, Stopped, Told};
+use crawl::Report;
+use derive::{CutSettings, Found, Import, Stopped};
 use indicatif::{ProgressBar, ProgressStyle};
 use store::{Access, Catalog, Imported, Millis};
 use url::Url;
@@ -36,7 +37,7 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
     };
     let catalog = Arc::new(Catalog::open(&settings.store, Access::Crawl)?);
     let described = serde_json::json!({ "import": flags.series, "url": flags.url }).to_string();
-    let told = Told { level: flags.level, ..settings.process() };
+    let told = CutSettings { level: flags.level, ..settings.process() };
     let mut import = Import::begin(catalog.clone(), told, &described).await?;
     let interrupts = tokio::spawn(stop_when_asked(import.meter()));
     let mut show = Show::new(files.len() as u64);
@@ -52,7 +53,10 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
         }
         show.at(done as u64 + 1, import.processed());
     }
-    let report = import.finish().await?;
+    let meter = import.meter();
+    let end = import.finish().await?;
+    let report = Report::of(&catalog, &end.sites, &meter, Vec::new()).await?;
+    let report = Report { processing_s: end.processing.as_secs_f64(), ..report };
     interrupts.abort();
     show.end();
     print(settings, &report, files.len())?;
@@ -96,7 +100,7 @@ fn print(settings: &Settings, report: &Report, files: usize) -> anyhow::Result<(
     Ok(out.flush()?)
 }
 
-async fn stop_when_asked(meter: Arc<crawl::Meter>) {
+async fn stop_when_asked(meter: Arc<derive::Meter>) {
     asked_to_stop().await;
     eprintln!("stopping after the version in hand; Ctrl-C again to leave at once");
     meter.interrupt();

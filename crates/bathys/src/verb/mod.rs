@@ -1,5 +1,6 @@
 //! One file a verb.
 
+pub mod bench;
 pub mod config;
 pub mod crawl;
 pub mod demo;

@@ -98,7 +98,7 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
 async fn parts(catalog: &Catalog, row: &PageRow, version: &VersionRow) -> anyhow::Result<Parts> {
     let rules = catalog.mask(&row.site, &row.url).await?;
     let mask = page::state::mask_from_rules(rules.iter().map(String::as_str));
-    crawl::parts_of(version, &mask).context(NO_TREE)
+    derive::parts_of(version, &mask).context(NO_TREE)
 }
 
 /// Its blocks as they are kept, or at the level that is asked for.
@@ -148,5 +148,5 @@ fn snapshot(version: &VersionRow) -> anyhow::Result<Vec<u8>> {
 }
 
 fn tree(version: &VersionRow) -> anyhow::Result<page::tree::Dom> {
-    crawl::tree_of(version).context(NO_TREE)
+    derive::tree_of(version).context(NO_TREE)
 }

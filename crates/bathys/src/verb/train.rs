@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use crawl::{PatternModel, Stopped, Trained, Training};
+use crawl::{PatternModel, Trained, Training};
+use derive::Stopped;
 use serde::Serialize;
 use store::{Access, Catalog};
 use url::Url;
@@ -17,7 +18,7 @@ use crate::settings::{Settings, start_url};
 use crate::verb::crawl::with_progress;
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct CutSettings<'a> {
     types: Vec<&'a str>,
     patterns: &'a [PatternModel],
     events_fired: u64,
@@ -87,7 +88,7 @@ fn print(settings: &Settings, flags: &TrainFlags, trained: &Trained) -> anyhow::
     let Trained { model, events_fired, report } = trained;
     let mut out = stdout();
     if settings.json {
-        let told = Told {
+        let told = CutSettings {
             types: model.types.iter().map(|known| known.name.as_str()).collect(),
             patterns: &model.patterns,
             events_fired: *events_fired,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crawl::{Crawl, Found, Import, Processing, Render, Settings, Told};
+use crawl::{Crawl, Render, Settings};
+use derive::{CutSettings, Found, Import, Processing};
 use page::block::KeptCut;
 use store::{Access, BlockRow, Catalog, Imported, Millis, PageNumber, Which};
 use testsite::{Build, Options, SiteKind};
@@ -17,7 +18,7 @@ fn open() -> (tempfile::TempDir, Arc<Catalog>) {
 }
 
 async fn import(catalog: &Arc<Catalog>, versions: &[String]) -> PageNumber {
-    let mut import = Import::begin(catalog.clone(), Told::default(), "{}").await.unwrap();
+    let mut import = Import::begin(catalog.clone(), CutSettings::default(), "{}").await.unwrap();
     let mut page = PageNumber(0);
     for (hour, html) in (1..).zip(versions) {
         let url = Url::parse("https://example.org/").unwrap();
@@ -100,7 +101,7 @@ async fn what_was_captured_and_not_cut_is_cut_by_the_next_run() {
     let (dir, catalog) = open();
     let versions = [page(&["One", "Two"]), page(&["One", "Three"])];
     // A program that is stopped after the capture, however that happens, leaves exactly this.
-    let mut stopped = Import::begin(catalog.clone(), Told::default(), "{}").await.unwrap();
+    let mut stopped = Import::begin(catalog.clone(), CutSettings::default(), "{}").await.unwrap();
     stopped.stop_processing();
     for (hour, html) in (1..).zip(&versions) {
         let url = Url::parse("https://example.org/").unwrap();
@@ -111,7 +112,7 @@ async fn what_was_captured_and_not_cut_is_cut_by_the_next_run() {
     drop(catalog);
     let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
     assert_eq!(catalog.uncut().await.unwrap(), 1);
-    let mut processing = Processing::begin(catalog.clone(), Told::default());
+    let mut processing = Processing::begin(catalog.clone(), CutSettings::default());
     processing.expect_no_more();
     while !processing.is_done().await.unwrap() {}
     assert_eq!(catalog.uncut().await.unwrap(), 0);
@@ -170,7 +171,7 @@ async fn the_cut_of_a_version_fits_its_tree_and_names_its_blocks() {
     let rows = catalog.blocks(page, 0).await.unwrap();
     for number in [1, 2] {
         let version = catalog.version(page, Which::Number(number)).await.unwrap().unwrap();
-        let parts = crawl::parts_of(&version, &page::tree::Mask::default()).unwrap();
+        let parts = derive::parts_of(&version, &page::tree::Mask::default()).unwrap();
         let kept = KeptCut::from_bytes(&parts.tree, &version.cut.unwrap().layout).unwrap();
         let alive: Vec<i64> = kept.lineages.clone();
         let mut known: Vec<i64> =

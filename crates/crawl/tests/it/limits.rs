@@ -1,4 +1,5 @@
-use crawl::{Render, Stopped};
+use crawl::Render;
+use derive::Stopped;
 use testsite::{Options, SiteKind};
 
 use crate::crawl;

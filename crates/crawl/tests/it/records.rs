@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crawl::{Found, Import, Report, Told, types};
-use page::record::{Record, Role};
+use crawl::{Report, types};
+use derive::{CutSettings, Found, Import};
+use record::{Record, Role};
 use store::{Access, Catalog, Millis, RecordLine, RecordQuery};
 use testsite::{Forum, Options, SheetKind, Tables, What};
 use url::Url;
@@ -28,7 +29,7 @@ async fn import(
     time: Millis,
     pages: impl IntoIterator<Item = (String, String)>,
 ) -> Import {
-    let mut import = Import::begin(catalog.clone(), Told::default(), "{}").await.unwrap();
+    let mut import = Import::begin(catalog.clone(), CutSettings::default(), "{}").await.unwrap();
     for (path, html) in pages {
         let found = Found { url: address(&path), time, body: html.into_bytes() };
         import.add(found).await.unwrap();
@@ -45,9 +46,15 @@ fn pages(forum: &Forum, days: i64) -> (Tables, Millis, Vec<(String, String)>) {
     (tables, Millis(now.as_millisecond()), pages)
 }
 
+async fn finish(catalog: &Catalog, import: Import) -> Report {
+    let meter = import.meter();
+    let end = import.finish().await.unwrap();
+    Report::of(catalog, &end.sites, &meter, Vec::new()).await.unwrap()
+}
+
 async fn visit(catalog: &Arc<Catalog>, forum: &Forum, days: i64) -> (Tables, Report) {
     let (tables, time, pages) = pages(forum, days);
-    (tables, import(catalog, time, pages).await.finish().await.unwrap())
+    (tables, finish(catalog, import(catalog, time, pages).await).await)
 }
 
 async fn records(catalog: &Catalog, query: RecordQuery) -> Vec<(RecordLine, Record)> {
@@ -131,7 +138,7 @@ async fn what_was_captured_and_not_read_is_read_by_the_next_run() {
     // A program that is stopped after the capture, however that happens, leaves exactly this.
     let mut stopped = import(&catalog, time, pages).await;
     stopped.stop_processing();
-    let report = stopped.finish().await.unwrap();
+    let report = finish(&catalog, stopped).await;
     assert_eq!(report.records, 0);
     assert_eq!(catalog.stats().await.unwrap().unread, report.pages);
     drop(catalog);

@@ -19,7 +19,8 @@ impl NodeId {
     /// The node that all others descend from.
     pub const ROOT: NodeId = NodeId(0);
 
-    pub(crate) fn at(self) -> usize {
+    /// As an index: its place in document order.
+    pub fn at(self) -> usize {
         self.0 as usize
     }
 }

@@ -29,7 +29,7 @@ pub fn visible_text_of(node: Node<'_>) -> String {
 }
 
 /// Whether a node and all below it show nothing.
-pub(crate) fn is_invisible(node: Node<'_>) -> bool {
+pub fn is_invisible(node: Node<'_>) -> bool {
     match node.kind() {
         Kind::Comment | Kind::Doctype => true,
         Kind::Text => {
@@ -142,7 +142,7 @@ impl TextWriter {
 }
 
 /// ASCII whitespace, which HTML folds. A no-break space is a character like others.
-pub(crate) fn is_space(c: char) -> bool {
+pub fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c')
 }
 
@@ -151,7 +151,7 @@ fn keeps_whitespace(node: Node<'_>) -> bool {
 }
 
 /// Elements that begin and end a line (HTML, "flow content" of the rendering section).
-pub(crate) fn breaks_line(name: Name) -> bool {
+pub fn breaks_line(name: Name) -> bool {
     use known::*;
     [
         ADDRESS, ARTICLE, ASIDE, BLOCKQUOTE, BODY, BR, CAPTION, CENTER, DD, DETAILS, DIALOG, DIR,

@@ -79,7 +79,7 @@ impl std::ops::AddAssign for Tally {
 
 /// Whether a character belongs to a script that is written without spaces between words: Han, Kana.
 /// (Hangul has spaces.)
-pub(crate) fn is_dense(c: char) -> bool {
+pub fn is_dense(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
 }

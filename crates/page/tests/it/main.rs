@@ -12,7 +12,6 @@ mod dom;
 mod edits;
 mod fingerprint;
 mod hostile;
-mod items;
 mod label;
 mod path;
 mod snapshot;

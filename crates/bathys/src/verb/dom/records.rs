@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use page::record::{Site, Source};
 use page::tree::Dom;
+use record::{Site, Source};
 use serde::Deserialize;
 use url::Url;
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use page::record::{Moment, Record};
+use record::{Moment, Record};
 use store::{Access, Catalog, RecordLine, RecordQuery, Which};
 
 use crate::address::which;

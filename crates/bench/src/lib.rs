@@ -1,0 +1,108 @@
+//! `bathys bench`: the figures, measured here and now, beside what was asked for.
+
+mod browser;
+mod change;
+mod chart;
+mod crawl;
+mod curve;
+mod filters;
+mod found;
+mod maze;
+mod memory;
+mod partition;
+mod plain;
+mod records;
+mod restore;
+mod seed000;
+mod seed001;
+mod sheet;
+mod tally;
+mod tree;
+mod trial;
+mod types;
+
+pub use found::Found;
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use sheet::Sheet;
+
+/// What is to be measured, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which benchmarks; all, if none is named.
+    pub names: Vec<String>,
+    /// Small sites and few builds, to see that everything works.
+    pub quick: bool,
+    /// Where seed 000's figure 3 is drawn.
+    pub svg: Option<PathBuf>,
+    /// Real pages and series, where there are any.
+    pub data: PathBuf,
+    /// The table of grades or labels that is filled in, instead of a benchmark.
+    pub fill: Option<PathBuf>,
+    /// How many pages of the data are imported, instead of a benchmark.
+    pub import_pages: Option<usize>,
+    /// Whether figures are printed as JSON.
+    pub json: bool,
+}
+
+/// The benchmarks, in the order in which they run.
+pub const NAMES: [&str; 14] = [
+    "tree",
+    "types",
+    "partition",
+    "change",
+    "records",
+    "browser",
+    "crawl",
+    "seed000",
+    "seed001",
+    "filters",
+    "restore",
+    "maze",
+    "plain",
+    "memory",
+];
+
+/// Measures, and prints what was measured.
+///
+/// # Errors
+/// When a benchmark fails, or a figure that is asked for was missed.
+pub async fn run(options: &Options) -> anyhow::Result<()> {
+    if let Some(unknown) = options.names.iter().find(|name| !NAMES.contains(&name.as_str())) {
+        bail!("no benchmark {unknown}; there are {}", NAMES.join(", "));
+    }
+    let data = options.data.is_dir().then_some(options.data.as_path());
+    let (quick, svg) = (options.quick, options.svg.as_deref());
+    if let Some(file) = &options.fill {
+        return partition::fill(data, file);
+    }
+    if let Some(pages) = options.import_pages {
+        return partition::import_pages(data, pages).await;
+    }
+    let mut sheet = Sheet::new(options.json);
+    for name in NAMES {
+        if !options.names.is_empty() && !options.names.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        eprintln!("bench {name}");
+        match name {
+            "tree" => tree::run(data, options.json)?,
+            "types" => types::run(data, options.json).await?,
+            "partition" => partition::run(&mut sheet, data, quick).await?,
+            "change" => change::run(&mut sheet, data, quick)?,
+            "records" => records::run(&mut sheet, data, quick).await?,
+            "browser" => browser::run(options.json).await?,
+            "crawl" => crawl::run(options.json).await?,
+            "seed000" => seed000::run(&mut sheet, quick, svg).await?,
+            "seed001" => seed001::run(&mut sheet, quick).await?,
+            "filters" => filters::run(&mut sheet, quick).await?,
+            "restore" => restore::run(&mut sheet, quick).await?,
+            "maze" => maze::run(&mut sheet, quick).await?,
+            "plain" => plain::run(&mut sheet, quick).await?,
+            _ => memory::run(&mut sheet, quick).await?,
+        }
+    }
+    sheet.finish()
+}

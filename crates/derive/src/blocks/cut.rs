@@ -1,0 +1,229 @@
+//! What a version is cut into, and what each block continues.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use page::block::{
+    BlockAt, Context, Cut, Followed, KeptCut, Label, Labels, Lines, Parts, Past, Topics,
+    comes_from_elsewhere, follow, recut,
+};
+use page::meta::Rules;
+use page::state::mask_from_rules;
+use page::tree::Dom;
+use store::{BlockNumber, CutStep, NewBlock, PageRow, Recut, Uncut, VersionRow};
+use url::Url;
+
+use super::lineup::{Life, Lineup};
+use super::meta::metadata;
+use super::version::parts_of;
+
+/// What processing is told.
+#[derive(Clone, Debug, Default)]
+pub struct CutSettings {
+    /// How topics are made.
+    pub topics: Topics,
+    /// The user's own metadata.
+    pub rules: Arc<Rules>,
+    /// The level of first visits, whatever was learned.
+    pub level: Option<u16>,
+}
+
+/// A version to cut, with what is known of it.
+pub(super) struct Job {
+    pub(super) uncut: Uncut,
+    pub(super) page: PageRow,
+    pub(super) version: VersionRow,
+    /// Its tree, if whoever captured it handed it over. Only what was not rendered is.
+    pub(super) dom: Option<Dom>,
+    pub(super) headers: Vec<(String, String)>,
+    /// What is volatile in the document.
+    pub(super) volatile: Vec<String>,
+    /// How far pages of its type are cut at first.
+    pub(super) level: u16,
+    /// The highest block number of the page, also where no version before it can be read.
+    pub(super) last: BlockNumber,
+}
+
+/// Cuts a version as the one before it was, or a first one at the level of its type.
+pub(super) fn cut(
+    told: &CutSettings,
+    mut job: Job,
+    before: Option<Lineup>,
+) -> (CutStep, Option<Lineup>) {
+    let mut step = CutStep::uncuttable(&job.uncut);
+    let mask = mask_from_rules(job.volatile.iter().map(String::as_str));
+    let parts = match job.dom.take() {
+        Some(dom) => Some(Parts::of(dom, None, &mask)),
+        None => parts_of(&job.version, &mask),
+    };
+    let Some(parts) = parts else { return (step, before) };
+    let lineup = match before {
+        Some(before) => next(told, &job, before, parts, &mut step),
+        None => first(told, &job, parts, &mut step),
+    };
+    step.level = Some(lineup.parts.level_of(&lineup.layout.cut).into());
+    step.layout = Some(lineup.layout.to_bytes(&lineup.parts.tree));
+    step.meta = Some(metadata(told, &job, &lineup.parts.dom));
+    (step, Some(lineup))
+}
+
+fn first(told: &CutSettings, job: &Job, parts: Parts, step: &mut CutStep) -> Lineup {
+    let cut = parts.first_cut(job.level);
+    let names = Names::of(told, &parts);
+    let mut births = Births { last: job.last, begun: Vec::new() };
+    let lives = cut.blocks().iter().map(|at| births.begin(&names, *at, "added", job.uncut.version));
+    let lives: Vec<Life> = lives.collect();
+    step.begun = births.begun;
+    let last = births.last;
+    Lineup::new(job, parts, cut, lives, last)
+}
+
+fn next(
+    told: &CutSettings,
+    job: &Job,
+    mut old: Lineup,
+    parts: Parts,
+    step: &mut CutStep,
+) -> Lineup {
+    let version = job.uncut.version;
+    let names = Names::of(told, &parts);
+    let learned = learned(&old);
+    let apart = job.version.time.0.saturating_sub(old.time.0).unsigned_abs();
+    let url = Url::parse(&job.page.url).ok();
+    let is_foreign =
+        |at| url.as_ref().is_some_and(|url| comes_from_elsewhere(parts.reading(), at, url));
+    let followed = {
+        let life_at = |at: BlockAt| old.layout.cut.blocks().binary_search(&at).ok();
+        let is_counter = |life: &Life| life.is_counter(old.version);
+        let context = Context {
+            apart: Duration::from_millis(apart),
+            is_advert: &|at| names.labels.of(at) == Label::Advert && is_foreign(at),
+            is_counter: &|at| life_at(at).and_then(|at| old.lives.get(at)).is_some_and(is_counter),
+        };
+        follow(old.parts.reading(), &learned, parts.reading(), job.level, &context)
+    };
+    let Followed { old_cut, new_cut, comparison } = followed;
+    step.recut = cut_anew(told, &mut old, old_cut);
+    let life_at = |at: BlockAt| {
+        let place = old.layout.cut.blocks().binary_search(&at).ok()?;
+        old.lives.get(place)
+    };
+    let mut births = Births { last: old.last, begun: Vec::new() };
+    let mut lives = Vec::with_capacity(comparison.fates.len());
+    for fate in &comparison.fates {
+        let life = fate.from.and_then(life_at).cloned();
+        lives.push(match (life, fate.kind) {
+            (Some(life), None) => life,
+            (Some(mut life), Some(kind)) => {
+                step.ended.push((life.block, "changed"));
+                let mut block = names.new_block(births.next(), fate.block, kind.as_str());
+                (block.lineage, block.share) = (life.lineage, fate.share.into());
+                block.numbers = fate.numbers_only;
+                life.change(block.block, version, fate);
+                births.begun.push(block);
+                life
+            }
+            (None, _) => births.begin(&names, fate.block, "added", version),
+        });
+    }
+    let removed = comparison.removed.iter().filter_map(|at| life_at(*at));
+    step.ended.extend(removed.map(|life| (life.block, "removed")));
+    step.begun = births.begun;
+    step.layout_changed = comparison.layout_changed;
+    step.counts = comparison.counts();
+    let last = births.last;
+    drop(names);
+    Lineup::new(job, parts, new_cut, lives, last)
+}
+
+/// How the version before would be cut after its history.
+fn learned(old: &Lineup) -> Cut {
+    let past: Vec<Past> = old.lives.iter().map(|life| life.past(old.version)).collect();
+    let learned = recut(&old.parts.tree, &old.parts.contents, &old.layout.cut, &past);
+    learned.unwrap_or_else(|| old.layout.cut.clone())
+}
+
+/// Cuts the version before anew, if it is not cut so already, or was cut by other rules.
+fn cut_anew(told: &CutSettings, old: &mut Lineup, cut: Cut) -> Option<Recut> {
+    let mut ended = std::mem::take(&mut old.stale);
+    if ended.is_empty() && cut == old.layout.cut {
+        return None;
+    }
+    let names = Names::of(told, &old.parts);
+    let mut births = Births { last: old.last, begun: Vec::new() };
+    let mut lives = Vec::with_capacity(cut.blocks().len());
+    let mut kept = vec![false; old.lives.len()];
+    for at in cut.blocks() {
+        match old.layout.cut.blocks().binary_search(at) {
+            Ok(place) if place < old.lives.len() => {
+                kept[place] = true;
+                lives.push(old.lives[place].clone());
+            }
+            _ => lives.push(births.begin(&names, *at, "recut", old.version)),
+        }
+    }
+    drop(names);
+    let gone = old.lives.iter().zip(&kept).filter(|(_, kept)| !**kept);
+    ended.extend(gone.map(|(life, _)| life.block));
+    let layout = KeptCut { cut, lineages: lives.iter().map(|life| life.lineage.0).collect() };
+    let recut = Recut {
+        version: old.version,
+        level: old.parts.level_of(&layout.cut).into(),
+        layout: layout.to_bytes(&old.parts.tree),
+        ended,
+        begun: births.begun,
+    };
+    (old.layout, old.lives, old.last) = (layout, lives, births.last);
+    Some(recut)
+}
+
+/// What blocks are called.
+struct Names<'a> {
+    parts: &'a Parts,
+    topics: Topics,
+    lines: Lines<'a>,
+    labels: Labels,
+}
+
+impl<'a> Names<'a> {
+    fn of(told: &CutSettings, parts: &'a Parts) -> Self {
+        let lines = Lines::new(&parts.dom, parts.looks.as_ref());
+        Self { parts, topics: told.topics, labels: Labels::new(&lines, &parts.tree), lines }
+    }
+
+    fn new_block(&self, block: BlockNumber, at: BlockAt, began: &'static str) -> NewBlock {
+        let Parts { tree, contents, .. } = self.parts;
+        NewBlock {
+            block,
+            lineage: block,
+            began,
+            share: 1000,
+            numbers: false,
+            level: tree.block(at).level.into(),
+            label: self.labels.of(at).to_string(),
+            topic: self.topics.topic(&self.lines, tree, at).text,
+            text_len: contents.text_len(at).into(),
+            hash: contents.hash(at),
+        }
+    }
+}
+
+/// Gives out block numbers, and remembers for what.
+struct Births {
+    last: BlockNumber,
+    begun: Vec<NewBlock>,
+}
+
+impl Births {
+    fn next(&mut self) -> BlockNumber {
+        self.last = BlockNumber(self.last.0 + 1);
+        self.last
+    }
+
+    /// Begins a lineage.
+    fn begin(&mut self, names: &Names<'_>, at: BlockAt, began: &'static str, version: i64) -> Life {
+        let number = self.next();
+        self.begun.push(names.new_block(number, at, began));
+        Life::begin(number, version)
+    }
+}

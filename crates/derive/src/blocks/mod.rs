@@ -1,0 +1,217 @@
+//! Cutting what was captured into blocks, beside the capturing (seed 003 §2.5 and §3.1: the page
+//! cache, the thread controller, the page processor and the version manager).
+//!
+//! The queue is in the store: a capture and its place in the queue are one commit, so nothing that was
+//! captured stays uncut for good, whatever ends the program. Pages are processed side by side, the
+//! versions of one page in order.
+
+mod cut;
+mod handed;
+mod lineup;
+mod meta;
+mod version;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use page::block::DEFAULT_LEVEL;
+use page::tree::Dom;
+use store::{Catalog, CutStep, PageNumber, Uncut, Which};
+use tokio::task::JoinSet;
+use tracing::warn;
+
+use crate::CpuPool;
+use crate::DeriveError;
+
+pub use cut::CutSettings;
+pub use version::{parts_of, tree_of};
+
+use cut::{Job, cut};
+use handed::Handed;
+use lineup::Lineup;
+
+/// How long a processor without work waits before it asks again.
+const IDLE: Duration = Duration::from_millis(100);
+
+/// Claims before a version is left uncut: it ends the program, or panics.
+const TRIES: u32 = 3;
+
+/// What processes captures, on all cores.
+///
+/// ```no_run
+/// # async fn example(catalog: std::sync::Arc<store::Catalog>) -> Result<(), crawl::DeriveError> {
+/// let mut processing = crawl::Processing::begin(catalog, crawl::CutSettings::default());
+/// // ... capture ...
+/// processing.expect_no_more();
+/// while !processing.is_done().await? {}
+/// # Ok(()) }
+/// ```
+pub struct Processing {
+    shared: Arc<Shared>,
+    processors: JoinSet<Result<(), DeriveError>>,
+}
+
+struct Shared {
+    catalog: Arc<Catalog>,
+    told: CutSettings,
+    pure: CpuPool,
+    /// How far pages of a type, of a site, are cut at first.
+    levels: Mutex<HashMap<(String, String), u16>>,
+    handed: Handed,
+    done: AtomicU64,
+    /// Nothing more will come: end when the queue is empty.
+    is_last: AtomicBool,
+    /// End after what is in hand.
+    is_stopped: AtomicBool,
+}
+
+impl Processing {
+    /// Begins to process what waits, and goes on with what comes.
+    pub fn begin(catalog: Arc<Catalog>, told: CutSettings) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let shared = Arc::new(Shared {
+            catalog,
+            told,
+            pure: CpuPool::new(),
+            levels: Mutex::default(),
+            handed: Handed::default(),
+            done: AtomicU64::new(0),
+            is_last: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
+        });
+        let mut processors = JoinSet::new();
+        for _ in 0..cores {
+            processors.spawn(shared.clone().work());
+        }
+        Self { shared, processors }
+    }
+
+    /// Versions processed so far.
+    pub fn done(&self) -> u64 {
+        self.shared.done.load(Relaxed)
+    }
+
+    /// Gives a tree along with a version that waits, so that it need not be read again. Only what there
+    /// is room for is held; the rest is read from the store.
+    pub fn hand_over(&self, page: PageNumber, version: i64, dom: Dom) {
+        self.shared.handed.put((page, version), dom);
+    }
+
+    /// The time that taking pages apart, cutting and comparing them took so far, of all cores
+    /// together: what the store does is not in it.
+    pub fn spent(&self) -> Duration {
+        self.shared.pure.spent()
+    }
+
+    /// Says that nothing more will be captured: what waits is processed, and then it is done.
+    pub fn expect_no_more(&self) {
+        self.shared.is_last.store(true, Relaxed);
+    }
+
+    /// Asks for an end after what is in hand. The rest waits in the store for the next run.
+    pub fn stop(&self) {
+        self.shared.is_stopped.store(true, Relaxed);
+    }
+
+    /// Waits a moment for the end; says whether it has come.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn is_done(&mut self) -> Result<bool, DeriveError> {
+        match tokio::time::timeout(IDLE, self.processors.join_next()).await {
+            Err(_) => Ok(false),
+            Ok(None) => {
+                self.shared.catalog.release_uncut().await?;
+                Ok(true)
+            }
+            Ok(Some(ended)) => {
+                ended.map_err(|_| DeriveError::Lost("a page could not be cut into blocks"))??;
+                Ok(false)
+            }
+        }
+    }
+}
+
+impl Shared {
+    async fn work(self: Arc<Self>) -> Result<(), DeriveError> {
+        while !self.is_stopped.load(Relaxed) {
+            // Asked before the claim: what is queued after it is seen by the next one.
+            let is_last = self.is_last.load(Relaxed);
+            match self.catalog.claim_uncut().await? {
+                Some(uncut) => self.process(uncut).await?,
+                None if is_last => break,
+                None => tokio::time::sleep(IDLE).await,
+            }
+        }
+        Ok(())
+    }
+
+    /// Cuts the versions of a page that wait, each against the one before it.
+    async fn process(&self, mut uncut: Uncut) -> Result<(), DeriveError> {
+        let mut lineup = None;
+        while !self.is_stopped.load(Relaxed) {
+            if lineup.is_none() {
+                lineup = Lineup::load(&self.catalog, &self.pure, &uncut).await?;
+            }
+            let (step, next) = match uncut.attempts > TRIES {
+                true => (CutStep::uncuttable(&uncut), None),
+                false => self.cut(&uncut, lineup.take()).await?,
+            };
+            lineup = next;
+            let next = self.catalog.commit_cut(step).await?;
+            self.done.fetch_add(1, Relaxed);
+            let Some(version) = next else { break };
+            uncut = Uncut { version, attempts: 1, ..uncut };
+        }
+        Ok(())
+    }
+
+    async fn cut(
+        &self,
+        uncut: &Uncut,
+        before: Option<Lineup>,
+    ) -> Result<(CutStep, Option<Lineup>), DeriveError> {
+        let uncuttable = || (CutStep::uncuttable(uncut), None);
+        let page = self.catalog.find(&uncut.page.to_string()).await?;
+        let version = self.catalog.version(uncut.page, Which::Number(uncut.version)).await?;
+        let (Some(page), Some(version)) = (page, version) else { return Ok(uncuttable()) };
+        let job = Job {
+            headers: self.catalog.headers(uncut.page, version.time).await?,
+            volatile: self.catalog.mask(&uncut.site, &page.url).await?,
+            level: self.level(&uncut.site, page.page_type.as_deref()).await?,
+            last: self.catalog.last_block(uncut.page).await?,
+            dom: self.handed.take((uncut.page, uncut.version)),
+            uncut: uncut.clone(),
+            page,
+            version,
+        };
+        let told = self.told.clone();
+        match self.pure.run(move || cut(&told, job, before)).await {
+            Some(done) => Ok(done),
+            None => {
+                warn!("page {}, version {} cannot be cut into blocks", uncut.page, uncut.version);
+                Ok(uncuttable())
+            }
+        }
+    }
+
+    /// How far pages of a type are cut at their first visit: as those of its pages that have a history
+    /// are.
+    async fn level(&self, site: &str, page_type: Option<&str>) -> Result<u16, DeriveError> {
+        if let Some(level) = self.told.level {
+            return Ok(level);
+        }
+        let Some(page_type) = page_type else { return Ok(DEFAULT_LEVEL) };
+        let name = (site.to_owned(), page_type.to_owned());
+        let lock = || self.levels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(level) = lock().get(&name) {
+            return Ok(*level);
+        }
+        let learned = self.catalog.level_of_type(site, page_type).await?;
+        let level = learned.and_then(|level| u16::try_from(level).ok()).unwrap_or(DEFAULT_LEVEL);
+        lock().insert(name, level);
+        Ok(level)
+    }
+}

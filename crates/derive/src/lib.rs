@@ -1,0 +1,25 @@
+//! What follows from a capture: jobs that need no browser. Versions are cut into blocks (`blocks`),
+//! records are read from them (`records`), and captures made elsewhere come in (`import`).
+//!
+//! Nothing here fetches, and nothing decides what to fetch.
+
+mod blocks;
+mod cpu_pool;
+mod error;
+mod import;
+mod meter;
+mod page_types;
+mod records;
+
+/// The program that writes versions, and which one of it.
+pub const PROGRAM: &str = concat!("bathys ", env!("CARGO_PKG_VERSION"));
+
+pub use blocks::{CutSettings, Processing, parts_of, tree_of};
+pub use cpu_pool::CpuPool;
+pub use error::DeriveError;
+pub use import::{Found, Import, ImportEnd};
+pub use meter::{Limits, Meter, Progress, Stopped};
+pub use page_types::{PageTypes, TYPE_KNOWLEDGE, TypeKnowledge, recall_types, write_types};
+pub use records::{
+    Learned as LearnedWrappers, field_name, read_records, recall as recall_wrappers,
+};

@@ -1,0 +1,281 @@
+//! Page types as a crawl learns them: which type a page is of, what is volatile in pages of a type,
+//! and whether a type has to be rendered at all.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use page::state::url::shape;
+use page::tree::Dom;
+use page::types::{Shape, TypeRow, Types};
+use serde::{Deserialize, Serialize};
+use store::{Catalog, StoreError};
+use url::Url;
+
+/// Documents of a type that are loaded twice to learn what is volatile in it.
+const LEARNING_LOADS: u32 = 2;
+/// Documents of a type in which a part must be volatile before it is so in all.
+const VOLATILE_IN: usize = 2;
+/// Rendered pages of a type that must equal the plain response before a browser is spared.
+const PLAIN_AFTER: u32 = 3;
+/// The first page fetched plainly that is rendered all the same; then twice as many lie between.
+const FIRST_CHECK: u32 = 32;
+/// Scripts of a type that are remembered.
+const MOST_SCRIPTS: usize = 256;
+/// URL shapes that are remembered.
+const MOST_SHAPES: usize = 20_000;
+
+/// The page types of a crawl.
+#[derive(Default)]
+pub struct PageTypes {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    types: Types,
+    about: HashMap<Arc<str>, TypeKnowledge>,
+    /// Types of which a part turned out to be another one.
+    parted: BTreeSet<String>,
+    /// Which type the URLs of a shape turned out to be of.
+    by_url: HashMap<String, Arc<str>>,
+}
+
+/// What is known of a page type.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct TypeKnowledge {
+    learning_loads: u32,
+    /// Volatile parts, and the documents that they were seen in.
+    volatile: HashMap<String, Vec<String>>,
+    /// Rendered pages that equalled the plain response, and did nothing on events.
+    alike: u32,
+    /// Rendered pages that did not, and why the last one did not.
+    different: u32,
+    because: String,
+    /// Pages that were fetched plainly.
+    plain: u32,
+    /// The scripts of pages that were compared: others may do other things.
+    #[serde(default)]
+    scripts: BTreeSet<u64>,
+}
+
+/// Where a page belongs.
+pub struct Placed {
+    pub name: Arc<str>,
+    /// Types that turned out to be one: the old name and the one that stays.
+    pub merged: Vec<(String, String)>,
+}
+
+impl TypeKnowledge {
+    /// Whether pages of the type need no browser.
+    pub fn is_plain(&self) -> bool {
+        self.different == 0 && self.alike >= PLAIN_AFTER
+    }
+
+    /// Why pages of the type are rendered, or are not, for `bathys types`.
+    pub fn rendering(&self) -> String {
+        match self.is_plain() {
+            true => format!(
+                "no: {} rendered pages equalled the plain response; {} were fetched plainly",
+                self.alike, self.plain
+            ),
+            false if self.different > 0 => format!("yes: {}", self.because),
+            false => format!("yes: {} of {PLAIN_AFTER} comparisons made", self.alike),
+        }
+    }
+}
+
+impl PageTypes {
+    /// The type of a page that was just seen.
+    pub fn place(&self, form: &Shape, url: &Url) -> Placed {
+        let mut state = self.lock();
+        let placed = state.types.place(form, url);
+        let name: Arc<str> = state.types.name(placed.id).into();
+        for (old, _) in &placed.split {
+            let old = state.types.name(*old).to_owned();
+            state.parted.insert(old);
+        }
+        let mut merged = Vec::new();
+        for (gone, kept) in placed.merged {
+            let (gone, kept) =
+                (state.types.name(gone).to_owned(), state.types.name(kept).to_owned());
+            state.about.remove(gone.as_str());
+            state.by_url.retain(|_, at| **at != *gone);
+            merged.push((gone, kept));
+        }
+        let address = shape(url);
+        if state.by_url.len() < MOST_SHAPES || state.by_url.contains_key(&address) {
+            state.by_url.insert(address, name.clone());
+        }
+        Placed { name, merged }
+    }
+
+    /// The types of which a part turned out to be another one since the last call.
+    pub fn take_parted(&self) -> BTreeSet<String> {
+        std::mem::take(&mut self.lock().parted)
+    }
+
+    /// The type that a page of this form belongs to by now.
+    pub fn type_now(&self, form: &Shape, url: &Url) -> Option<String> {
+        let state = self.lock();
+        state.types.like_at(form, url).map(|id| state.types.name(id).to_owned())
+    }
+
+    /// Whether a document of this type is to be loaded a second time, to learn from.
+    pub fn wants_learning_load(&self, page_type: &Arc<str>) -> bool {
+        let mut state = self.lock();
+        let about = state.about.entry(page_type.clone()).or_default();
+        about.learning_loads += 1;
+        about.learning_loads <= LEARNING_LOADS
+    }
+
+    /// Takes note of what is volatile in a document, and returns what is so in the whole type.
+    pub fn volatile_in(&self, page_type: &Arc<str>, url: &str, rules: &[String]) -> Vec<String> {
+        let mut state = self.lock();
+        let about = state.about.entry(page_type.clone()).or_default();
+        for rule in rules {
+            let documents = about.volatile.entry(rule.clone()).or_default();
+            if documents.len() < VOLATILE_IN && !documents.iter().any(|known| known == url) {
+                documents.push(url.to_owned());
+            }
+        }
+        about.volatile_everywhere()
+    }
+
+    /// What is volatile in all pages of a type.
+    pub fn volatile(&self, page_type: &str) -> Vec<String> {
+        self.lock().about.get(page_type).map(TypeKnowledge::volatile_everywhere).unwrap_or_default()
+    }
+
+    /// The type that a URL will show, if pages of that type need no browser and this one is not to
+    /// be checked.
+    pub fn plain_type(&self, url: &Url) -> Option<Arc<str>> {
+        let mut state = self.lock();
+        let name = state.by_url.get(&shape(url))?.clone();
+        let about = state.about.get_mut(&name)?;
+        if !about.is_plain() {
+            return None;
+        }
+        about.plain += 1;
+        let is_checked = about.plain >= FIRST_CHECK && about.plain.is_power_of_two();
+        (!is_checked).then_some(name)
+    }
+
+    /// Whether all scripts of a page were met on pages of its type that were compared.
+    pub fn knows_scripts(&self, page_type: &str, dom: &Dom) -> bool {
+        let state = self.lock();
+        let about = state.about.get(page_type);
+        scripts(dom).all(|script| about.is_some_and(|about| about.scripts.contains(&script)))
+    }
+
+    /// Takes note of the scripts of a page that was compared with its plain response.
+    pub fn met_scripts(&self, page_type: &Arc<str>, dom: &Dom) {
+        let mut state = self.lock();
+        let about = state.about.entry(page_type.clone()).or_default();
+        let room = MOST_SCRIPTS.saturating_sub(about.scripts.len());
+        about.scripts.extend(scripts(dom).take(room));
+    }
+
+    /// Takes note of how a rendered page compares with the plain response.
+    pub fn compared(&self, page_type: &Arc<str>, difference: Option<&str>) {
+        let mut state = self.lock();
+        let about = state.about.entry(page_type.clone()).or_default();
+        match difference {
+            None => about.alike += 1,
+            Some(because) => {
+                about.different += 1;
+                about.because = because.to_owned();
+            }
+        }
+    }
+
+    /// Everything, to be written down.
+    pub fn rows(&self) -> (Vec<TypeRow>, Vec<(String, TypeKnowledge)>) {
+        let state = self.lock();
+        let about = state.about.iter().map(|(name, about)| (name.to_string(), about.clone()));
+        (state.types.rows(), about.collect())
+    }
+
+    /// Takes over what was written down.
+    pub fn remember(&self, rows: Vec<TypeRow>, about: Vec<(String, TypeKnowledge)>) {
+        let mut state = self.lock();
+        state.types = Types::from_rows(rows);
+        state.about = about.into_iter().map(|(name, about)| (name.into(), about)).collect();
+    }
+
+    /// Names a type after samples of it.
+    pub fn define(&self, name: &str, shapes: &[Shape]) {
+        self.lock().types.define(name, shapes.iter().map(|shape| (shape, None)));
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl TypeKnowledge {
+    fn volatile_everywhere(&self) -> Vec<String> {
+        let is_everywhere =
+            |(_, documents): &(&String, &Vec<String>)| documents.len() >= VOLATILE_IN;
+        self.volatile.iter().filter(is_everywhere).map(|(rule, _)| rule.clone()).collect()
+    }
+}
+
+/// The scripts of a page and its handlers in attributes: by address, or by their text.
+fn scripts(dom: &Dom) -> impl Iterator<Item = u64> + '_ {
+    dom.elements().flat_map(|node| {
+        let own = (node.name() == "script").then(|| match node.attribute("src") {
+            Some(address) => hash(address),
+            None => hash(&node.children().map(|child| child.text()).collect::<String>()),
+        });
+        let handlers = node.attributes().filter(|(name, _)| name.starts_with("on"));
+        own.into_iter().chain(handlers.map(|(name, _)| hash(name)))
+    })
+}
+
+/// The same in every run, since it is written down.
+fn hash(text: &str) -> u64 {
+    let bytes = blake3::hash(text.as_bytes());
+    bytes.as_bytes().iter().take(8).fold(0, |hash, byte| (hash << 8) | u64::from(*byte))
+}
+
+const TYPES: &str = "type";
+/// Where the store keeps what is known of page types.
+pub const TYPE_KNOWLEDGE: &str = "about-type";
+
+/// Takes over the page types of a site.
+pub async fn recall_types(
+    catalog: &Catalog,
+    site: &str,
+    page_types: &PageTypes,
+) -> Result<(), StoreError> {
+    let rows = catalog.learned(site, TYPES).await?;
+    let rows = rows.iter().filter_map(|(_, value)| serde_json::from_str(value).ok());
+    let about = catalog.learned(site, TYPE_KNOWLEDGE).await?.into_iter();
+    let about = about.filter_map(|(name, value)| {
+        Some((name, serde_json::from_str::<TypeKnowledge>(&value).ok()?))
+    });
+    page_types.remember(rows.collect(), about.collect());
+    Ok(())
+}
+
+/// Writes the page types of a site down.
+pub async fn write_types(
+    catalog: &Catalog,
+    site: &str,
+    page_types: &PageTypes,
+) -> Result<(), StoreError> {
+    let (rows, about) = page_types.rows();
+    let rows: Vec<(String, String)> =
+        rows.iter().map(|row| (row.name.clone(), json(row))).collect();
+    let known = catalog.learned(site, TYPES).await?;
+    let is_gone = |name: &String| !rows.iter().any(|(now, _)| now == name);
+    let gone = known.into_iter().map(|(name, _)| name).filter(is_gone).collect();
+    catalog.forget(site, TYPES, gone).await?;
+    catalog.learn(site, TYPES, rows).await?;
+    let about = about.iter().map(|(name, about)| (name.clone(), json(about)));
+    catalog.learn(site, TYPE_KNOWLEDGE, about.collect()).await
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
