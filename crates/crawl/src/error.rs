@@ -3,7 +3,7 @@
 use browser::{LaunchError, http::ClientError};
 use store::StoreError;
 
-use crate::scope::ScopeError;
+use crate::site::scope::ScopeError;
 
 /// A failure that ends the crawl. What happens to single pages is kept with them and ends nothing.
 #[derive(Debug, thiserror::Error)]

@@ -12,9 +12,9 @@ use serde::Serialize;
 use store::{Catalog, EdgeRow, Millis, PageNumber, PageRow, PathStep};
 use url::Url;
 
-use crate::arrive::action;
-use crate::capture::state_id;
-use crate::crawler::{Context, Trouble, Worker};
+use crate::explore::arrive::action;
+use crate::visit::capture::state_id;
+use crate::machine::{Context, Trouble, Worker};
 use crate::error::CrawlError;
 use crate::settings::Settings;
 

@@ -4,48 +4,29 @@
 //! One worker owns one tab. It claims the task nearest to the start, visits a URL or returns to a
 //! state, fires what may be fired, and commits every step before it begins the next.
 
-mod agenda;
-mod alias;
-mod arrive;
-mod capture;
-mod choose;
-mod crawler;
 mod error;
 mod explore;
-mod fetch;
-mod fire;
-mod gate;
 mod goto;
-mod judge;
 mod learn;
-mod look;
+mod machine;
 mod manners;
-mod memory;
-mod model;
 pub mod picture;
-pub mod politeness;
 mod report;
-mod response_cache;
-pub mod robots;
-mod route;
-pub mod scope;
 mod settings;
-mod shown;
-mod train;
-mod trap;
-mod types;
+mod site;
 mod visit;
 
-pub use crawler::Crawl;
 pub use error::CrawlError;
 pub use goto::{Attempt, Destination, GotoError, goto};
-pub use model::{Model, ModelError, PatternModel, TypeModel};
+pub use learn::trap::Trap;
+pub use machine::Crawl;
+pub use manners::{politeness, robots};
 pub use report::{EventsSaved, Report, Requests, Restores};
-pub use scope::ScopeKind;
 pub use settings::{
     Candidates, DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters, Render, Settings, Strategy,
     default_tabs, default_user_agent,
 };
-pub use train::{Trained, Training, train};
-pub use trap::Trap;
-pub use types::{Pattern, Sequence, TypeReport, TypeSample, WrapperReport, types};
+pub use site::model::{Model, ModelError, PatternModel, TypeModel};
+pub use site::scope::{self, ScopeKind};
+pub use site::train::{Trained, Training, train};
+pub use site::types::{Pattern, Sequence, TypeReport, TypeSample, WrapperReport, types};

@@ -6,8 +6,8 @@ use derive::{Meter, Stopped};
 use serde::Serialize;
 use store::{Catalog, StoreError};
 
-use crate::arrive::Rung;
-use crate::trap::Trap;
+use crate::explore::arrive::Rung;
+use crate::learn::trap::Trap;
 
 /// Events that were not fired, by the filter that saved them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

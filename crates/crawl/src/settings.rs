@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use url::Url;
 
-use crate::model::Model;
-use crate::scope::ScopeKind;
+use crate::site::model::Model;
+use crate::site::scope::ScopeKind;
 use derive::{CutSettings, Limits};
 
 /// Memory for responses that may be needed again.

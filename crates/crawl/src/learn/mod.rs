@@ -4,9 +4,11 @@
 //! lead, and whether a member means the same wherever it is found.
 
 mod address;
+pub(crate) mod alias;
 mod class;
 mod echo;
 mod knowledge;
+pub(crate) mod trap;
 mod verdict;
 
 pub(crate) use address::Went;

@@ -9,8 +9,8 @@ use page::tree::{Dom, Mask, Node, XPath, visible_text_of};
 use store::{LinkFound, PathStep};
 use url::Url;
 
-use crate::capture::{Seen, short};
-use crate::crawler::Context;
+use crate::visit::capture::{Seen, short};
+use crate::machine::Context;
 
 /// Longest text of an element that is only its label.
 const LONGEST_LABEL: usize = 40;

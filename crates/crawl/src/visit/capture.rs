@@ -12,7 +12,7 @@ use page::types::Shape;
 use store::{Capture, LinkFound, StateId, Via};
 use url::Url;
 
-use crate::scope::Scope;
+use crate::site::scope::Scope;
 
 /// Longest link text that is kept with an edge.
 const LONGEST_TEXT: usize = 80;

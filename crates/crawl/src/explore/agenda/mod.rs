@@ -12,7 +12,7 @@ use page::state::Content;
 use page::tree::Mask;
 use store::{PageNumber, StateId};
 
-use crate::capture::Seen;
+use crate::visit::capture::Seen;
 use crate::learn::{Class, Label};
 
 use answers::Answer;

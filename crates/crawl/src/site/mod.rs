@@ -1,14 +1,20 @@
 //! Which links and events are worth following, by what was learned and what is wanted.
 
+pub(crate) mod memory;
+pub(crate) mod model;
+pub mod scope;
+pub(crate) mod train;
+pub(crate) mod types;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use page::state::url::shape;
 use store::LinkFound;
 use url::Url;
 
-use crate::crawler::Context;
+use crate::machine::Context;
 use crate::learn::{Aim, Class, Judgement, Knowledge};
-use crate::route::Routes;
+use crate::explore::route::Routes;
 
 /// What the workers of a crawl have learned, and what they are after.
 #[derive(Default)]

@@ -9,14 +9,14 @@ use page::tree::Dom;
 use store::{Arrival, EventOutcome, EventStep, LinkFound, PageNumber, PathStep, StateId, Via};
 use url::Url;
 
-use crate::agenda::{Offer, Open, Place};
-use crate::capture::{Seen, state_id};
-use crate::crawler::Trouble;
+use crate::explore::agenda::{Offer, Open, Place};
+use crate::visit::capture::{Seen, state_id};
+use crate::machine::Trouble;
 use crate::explore::{Exploration, Last};
-use crate::judge::shows_news;
+use crate::explore::judge::shows_news;
 use crate::learn::{Class, Went};
-use crate::shown::{Shown, sum};
-use crate::trap::Of;
+use crate::explore::shown::{Shown, sum};
+use crate::learn::trap::Of;
 use crate::visit::kept;
 
 /// How far a page's clock may go on over one event.

@@ -16,9 +16,9 @@ use store::Catalog;
 use tracing::info;
 use url::Url;
 
-use crate::crawler::{Context, Crawl, Trouble, Worker};
+use crate::machine::{Context, Crawl, Trouble, Worker};
 use crate::error::CrawlError;
-use crate::model::Model;
+use crate::site::model::Model;
 use crate::report::Report;
 use crate::settings::{Filters, Render, Settings};
 use derive::Meter;
@@ -170,7 +170,7 @@ fn essential(mut model: Model, samples: &BTreeSet<String>) -> Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::TypeModel;
+    use crate::site::model::TypeModel;
 
     #[test]
     fn a_model_keeps_one_shape_of_types_that_are_no_samples() {

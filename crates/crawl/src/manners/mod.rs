@@ -1,10 +1,14 @@
 //! What we owe a site before every request: robots.txt is asked, and the host's turn is waited for.
 
+pub(crate) mod gate;
+pub mod politeness;
+pub mod robots;
+
 use browser::http::Client;
 use url::Url;
 
-use crate::politeness::Pacer;
-use crate::robots::{Disallowed, Robots};
+use crate::manners::politeness::Pacer;
+use crate::manners::robots::{Disallowed, Robots};
 use crate::settings::Settings;
 
 /// The manners of one crawl.

@@ -1,5 +1,9 @@
 //! Visiting a URL in the worker's tab, or plainly where that is known to be enough.
 
+pub(crate) mod capture;
+pub(crate) mod fetch;
+pub(crate) mod look;
+
 use std::sync::Arc;
 
 use browser::http;
@@ -13,12 +17,12 @@ use store::{
 };
 use url::Url;
 
-use crate::capture::Seen;
-use crate::crawler::{Context, TRIES, Trouble, Worker};
+use crate::visit::capture::Seen;
+use crate::machine::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
-use crate::fetch::{Expected, Fetched};
-use crate::judge::Offering;
-use crate::response_cache::was_served;
+use crate::visit::fetch::{Expected, Fetched};
+use crate::explore::judge::Offering;
+use crate::machine::response_cache::was_served;
 
 /// Wait before a page that failed for a passing reason is tried again, times the number of tries.
 pub(crate) const RETRY_MS: i64 = 1_000;

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use store::PageNumber;
 
-use crate::shown::Shown;
+use crate::explore::shown::Shown;
 
 /// Addresses that must show what the script showed before the others are believed to.
 const AGREEMENTS: u32 = 3;

@@ -9,7 +9,7 @@ use regex::RegexSet;
 use url::Url;
 
 use crate::manners::Manners;
-use crate::response_cache::{Recall, ResponseCache};
+use crate::machine::response_cache::{Recall, ResponseCache};
 
 /// Decides about the requests of all tabs of a crawl.
 pub(crate) struct EventGate {

@@ -6,8 +6,8 @@ use page::tree::is_page;
 use store::{Millis, NewExchange, Task, Via, VisitOutcome};
 use url::Url;
 
-use crate::capture::state_id;
-use crate::crawler::Context;
+use crate::visit::capture::state_id;
+use crate::machine::Context;
 use crate::error::CrawlError;
 use crate::visit::{LATER, begin, body_only};
 

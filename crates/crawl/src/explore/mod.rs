@@ -5,6 +5,13 @@
 //! was learned decides what is not fired (`learn`); with learning off this is seed 000's "full
 //! automatic scan", the baseline that it is measured against.
 
+pub(crate) mod agenda;
+pub(crate) mod arrive;
+pub(crate) mod fire;
+pub(crate) mod judge;
+pub(crate) mod route;
+pub(crate) mod shown;
+
 use std::sync::Arc;
 
 use browser::{Action, Candidate};
@@ -15,13 +22,13 @@ use store::{
 };
 use tokio::task::JoinHandle;
 
-use crate::agenda::{Agenda, Offer, Open, Place};
-use crate::capture::{Seen, short, state_id};
-use crate::crawler::{Context, TRIES, Trouble, Worker};
+use crate::explore::agenda::{Agenda, Offer, Open, Place};
+use crate::visit::capture::{Seen, short, state_id};
+use crate::machine::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
-use crate::judge::{is_switched_off, may_act, step_of};
+use crate::explore::judge::{is_switched_off, may_act, step_of};
 use crate::learn::{Aim, Class, Judgement, Knowledge, REDUNDANT};
-use crate::trap::Trap;
+use crate::learn::trap::Trap;
 use crate::visit::RETRY_MS;
 
 /// Tabs that one exploration may lose before it is put off.

@@ -1,5 +1,7 @@
 //! The loop: each worker owns a tab, claims the task nearest to the start, and does it.
 
+pub(crate) mod response_cache;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
@@ -14,16 +16,16 @@ use tokio::sync::{Notify, OnceCell};
 use tracing::warn;
 use url::Url;
 
-use crate::choose::Mind;
+use crate::site::Mind;
 use crate::error::CrawlError;
-use crate::gate::EventGate;
+use crate::manners::gate::EventGate;
 use crate::learn::Aim;
 use crate::manners::Manners;
 use crate::report::Report;
-use crate::response_cache::ResponseCache;
-use crate::scope::Scope;
+use crate::machine::response_cache::ResponseCache;
+use crate::site::scope::Scope;
 use crate::settings::{Render, Settings, Strategy};
-use crate::trap::Traps;
+use crate::learn::trap::Traps;
 use derive::CpuPool;
 use derive::PageTypes;
 use derive::Processing;

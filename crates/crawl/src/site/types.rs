@@ -8,8 +8,8 @@ use store::{Catalog, PageNumber};
 
 use crate::error::CrawlError;
 use crate::learn::{Class, Learned};
-use crate::memory::CLASSES;
-use crate::model::PatternModel;
+use crate::site::memory::CLASSES;
+use crate::site::model::PatternModel;
 use derive::{LearnedWrappers, field_name, recall_wrappers};
 use derive::{TYPE_KNOWLEDGE, TypeKnowledge};
 

@@ -13,9 +13,9 @@ use page::tree::{Dom, Mask};
 use store::{EventOutcome, EventStep, PageNumber, PathStep, StateId, Which};
 use url::Url;
 
-use crate::agenda::{Offer, Plan};
-use crate::capture::{Seen, state_id};
-use crate::crawler::{Context, Trouble};
+use crate::explore::agenda::{Offer, Plan};
+use crate::visit::capture::{Seen, state_id};
+use crate::machine::{Context, Trouble};
 use crate::error::CrawlError;
 use crate::explore::{Exploration, Last};
 use derive::tree_of;

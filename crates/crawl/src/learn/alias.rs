@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::trap::Trap;
+use crate::learn::trap::Trap;
 
 /// Aliases of a shape in a row after which the next are left out.
 const IN_A_ROW: u32 = 8;

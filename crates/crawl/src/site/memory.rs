@@ -5,7 +5,7 @@ use page::types::Shape;
 use store::{PageNumber, StoreError};
 use url::Url;
 
-use crate::crawler::Context;
+use crate::machine::Context;
 use crate::error::CrawlError;
 use crate::learn::{Class, Learned};
 use derive::{recall_types, write_types};

@@ -8,13 +8,13 @@ use page::tree::{Dom, Mask};
 use store::{PageNumber, Task, VisitOutcome};
 use url::Url;
 
-use crate::alias::Turned;
-use crate::capture::{Seen, see};
-use crate::crawler::Context;
+use crate::learn::alias::Turned;
+use crate::visit::capture::{Seen, see};
+use crate::machine::Context;
 use crate::error::CrawlError;
 use crate::learn::Class;
-use crate::shown::Shown;
-use crate::trap::{Of, Trap};
+use crate::explore::shown::Shown;
+use crate::learn::trap::{Of, Trap};
 
 impl Context {
     /// Looks at a tree beside the async threads, and tells its type.

@@ -9,7 +9,7 @@ use page::tree::{Dom, images};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::alias::{Aliases, Habit, Turned};
+use crate::learn::alias::{Aliases, Habit, Turned};
 
 /// Memory for the lines of text that were seen, in bytes, and for the URLs.
 const MEMORY: usize = 4 << 20;
