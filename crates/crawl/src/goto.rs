@@ -12,11 +12,12 @@ use serde::Serialize;
 use store::{Catalog, EdgeRow, Millis, PageNumber, PageRow, PathStep};
 use url::Url;
 
-use crate::explore::arrive::action;
-use crate::visit::capture::state_id;
-use crate::machine::{Context, Trouble, Worker};
 use crate::error::CrawlError;
+use crate::explore::arrive::action;
+use crate::machine::{Machine, Trouble, Worker};
 use crate::settings::Settings;
+use crate::site::SiteCrawl;
+use crate::visit::capture::state_id;
 
 /// What firing an event costs as long as it was never measured, in milliseconds.
 const EVENT_MS: u64 = 100;
@@ -111,8 +112,8 @@ pub async fn goto(
     }
     let url = Url::parse(&page.url).map_err(|_| CrawlError::Start(page.url.clone()))?;
     let settings = Settings { start: vec![url.clone()], want: Vec::new(), model: None, ..settings };
-    let context = Arc::new(Context::open(settings, catalog).await?);
-    context.recollect().await?;
+    let machine = Arc::new(Machine::open(settings, catalog).await?);
+    let context = SiteCrawl::open(machine, page.site.clone()).await?;
     let mut journey = Journey::plan(context.clone(), page, url).await?;
     let destination = journey.make(with_screenshot).await;
     journey.worker.close().await;
@@ -133,7 +134,11 @@ struct Journey<'p> {
 }
 
 impl<'p> Journey<'p> {
-    async fn plan(context: Arc<Context>, page: &'p PageRow, url: Url) -> Result<Self, CrawlError> {
+    async fn plan(
+        context: Arc<SiteCrawl>,
+        page: &'p PageRow,
+        url: Url,
+    ) -> Result<Self, CrawlError> {
         let page_type = page.page_type.as_deref().unwrap_or_default();
         let mask = context.mask(&page.site, &page.url, page_type).await?;
         let kept = context.kept_tree(page.page).await?;

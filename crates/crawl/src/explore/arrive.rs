@@ -13,11 +13,12 @@ use page::tree::{Dom, Mask};
 use store::{EventOutcome, EventStep, PageNumber, PathStep, StateId, Which};
 use url::Url;
 
-use crate::explore::agenda::{Offer, Plan};
-use crate::visit::capture::{Seen, state_id};
-use crate::machine::{Context, Trouble};
 use crate::error::CrawlError;
+use crate::explore::agenda::{Offer, Plan};
 use crate::explore::{Exploration, Last};
+use crate::machine::Trouble;
+use crate::site::SiteCrawl;
+use crate::visit::capture::{Seen, state_id};
 use derive::tree_of;
 
 /// The share of what an event brought that two answers must have in common to be one answer with
@@ -301,7 +302,7 @@ pub(crate) struct Volatile {
     pub(crate) contents: Vec<(PageNumber, StateId, Content)>,
 }
 
-impl Context {
+impl SiteCrawl {
     /// The document's mask with what two looks at one state add to it, if the two are equal under
     /// it. The states of the document get their identities anew.
     pub(crate) async fn learn_volatile(

@@ -10,13 +10,13 @@ use store::{Arrival, EventOutcome, EventStep, LinkFound, PageNumber, PathStep, S
 use url::Url;
 
 use crate::explore::agenda::{Offer, Open, Place};
-use crate::visit::capture::{Seen, state_id};
-use crate::machine::Trouble;
-use crate::explore::{Exploration, Last};
 use crate::explore::judge::shows_news;
-use crate::learn::{Class, Went};
 use crate::explore::shown::{Shown, sum};
+use crate::explore::{Exploration, Last};
 use crate::learn::trap::Of;
+use crate::learn::{Class, Went};
+use crate::machine::Trouble;
+use crate::visit::capture::{Seen, state_id};
 use crate::visit::kept;
 
 /// How far a page's clock may go on over one event.

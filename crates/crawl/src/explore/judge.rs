@@ -9,8 +9,8 @@ use page::tree::{Dom, Mask, Node, XPath, visible_text_of};
 use store::{LinkFound, PathStep};
 use url::Url;
 
+use crate::site::SiteCrawl;
 use crate::visit::capture::{Seen, short};
-use crate::machine::Context;
 
 /// Longest text of an element that is only its label.
 const LONGEST_LABEL: usize = 40;
@@ -22,7 +22,7 @@ pub(crate) struct Offering<'a> {
     pub(crate) text: &'a str,
 }
 
-impl Context {
+impl SiteCrawl {
     /// The URLs that an event leads to besides changing the page, and why it led nowhere.
     pub(crate) fn ways(
         &self,

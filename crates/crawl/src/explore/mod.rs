@@ -22,14 +22,15 @@ use store::{
 };
 use tokio::task::JoinHandle;
 
-use crate::explore::agenda::{Agenda, Offer, Open, Place};
-use crate::visit::capture::{Seen, short, state_id};
-use crate::machine::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
+use crate::explore::agenda::{Agenda, Offer, Open, Place};
 use crate::explore::judge::{is_switched_off, may_act, step_of};
-use crate::learn::{Aim, Class, Judgement, Knowledge, REDUNDANT};
 use crate::learn::trap::Trap;
+use crate::learn::{Aim, Class, Judgement, Knowledge, REDUNDANT};
+use crate::machine::{TRIES, Trouble, Worker};
+use crate::site::SiteCrawl;
 use crate::visit::RETRY_MS;
+use crate::visit::capture::{Seen, short, state_id};
 
 /// Tabs that one exploration may lose before it is put off.
 const LOST_TABS: u32 = 3;
@@ -39,7 +40,7 @@ const MISSES: u32 = 3;
 /// The exploration of one document by one worker.
 pub(crate) struct Exploration<'w> {
     pub(crate) worker: &'w mut Worker,
-    pub(crate) context: Arc<Context>,
+    pub(crate) context: Arc<SiteCrawl>,
     pub(crate) agenda: Agenda,
     /// The state that the tab shows, if it is one that is known.
     pub(crate) here: Option<StateId>,
@@ -515,7 +516,7 @@ fn judge(knowledge: &mut Knowledge, open: &Open, aim: &Aim, routes_hold: bool) -
 /// Commits steps one behind the tab: while one is written, the next event is fired. So kill -9 costs
 /// the step in hand and no other.
 pub(crate) struct Outbox {
-    context: Arc<Context>,
+    context: Arc<SiteCrawl>,
     pending: Option<JoinHandle<Result<EventCommitted, StoreError>>>,
 }
 

@@ -1,39 +1,37 @@
-//! The loop: each worker owns a tab, claims the task nearest to the start, and does it.
+//! The machine: what the sites of a crawl share (browser, client, manners, limits), and the loop that
+//! gives its workers tasks of one site after another.
 
 pub(crate) mod response_cache;
+mod schedule;
+mod worker;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use browser::http::{AddressRule, Client, ClientOptions};
 use browser::proxy::{Proxy, ProxyOptions};
-use browser::{Browser, LaunchOptions, Tab, TabError, TabOptions};
+use browser::{Browser, LaunchOptions};
+use derive::{CpuPool, Meter, Processing, Stopped, read_records};
 use page::state::url::{Site, normalise};
 use regex::RegexSet;
-use store::{Catalog, Order, RunNumber, Task, TaskKind};
-use tokio::sync::{Notify, OnceCell};
+use store::{Catalog, Order, RunNumber};
+use tokio::sync::OnceCell;
 use tracing::warn;
 use url::Url;
 
-use crate::site::Mind;
 use crate::error::CrawlError;
-use crate::manners::gate::EventGate;
-use crate::learn::Aim;
-use crate::manners::Manners;
-use crate::report::Report;
 use crate::machine::response_cache::ResponseCache;
+use crate::manners::Manners;
+use crate::manners::gate::EventGate;
+use crate::report::Report;
+use crate::settings::{Settings, Strategy};
+use crate::site::SiteCrawl;
 use crate::site::scope::Scope;
-use crate::settings::{Render, Settings, Strategy};
-use crate::learn::trap::Traps;
-use derive::CpuPool;
-use derive::PageTypes;
-use derive::Processing;
-use derive::read_records;
-use derive::{Meter, Stopped};
 
-/// How long a worker without work waits before it looks again: for tasks whose time has come.
-const IDLE: Duration = Duration::from_millis(100);
+use schedule::Schedule;
+
+pub(crate) use worker::{Trouble, Worker};
+
 /// How often the workers are looked at from outside.
 const LOOK: Duration = Duration::from_millis(500);
 /// How often what was learned is written down, and the leases on what is in hand are renewed.
@@ -58,11 +56,13 @@ pub(crate) const TRIES: u32 = 3;
 /// # Ok(()) }
 /// ```
 pub struct Crawl {
-    pub(crate) context: Arc<Context>,
+    pub(crate) machine: Arc<Machine>,
+    /// In the order in which the user named them.
+    pub(crate) sites: Vec<Arc<SiteCrawl>>,
 }
 
-/// What all workers of a crawl share.
-pub(crate) struct Context {
+/// What all sites of a crawl share.
+pub(crate) struct Machine {
     pub(crate) settings: Settings,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) client: Client,
@@ -71,23 +71,11 @@ pub(crate) struct Context {
     pub(crate) meter: Arc<Meter>,
     pub(crate) pure: CpuPool,
     pub(crate) owner: String,
-    pub(crate) mind: Mind,
-    pub(crate) page_types: PageTypes,
-    pub(crate) traps: Traps,
     pub(crate) responses: Arc<ResponseCache>,
-    pub(crate) sites: Vec<String>,
     pub(crate) run: Option<RunNumber>,
     gate: Arc<EventGate>,
     proxy: Proxy,
     browser: OnceCell<Browser>,
-    busy: AtomicUsize,
-    wake: Notify,
-}
-
-/// A task's owner: one tab, opened when it is first needed and replaced when it is lost.
-pub(crate) struct Worker {
-    pub(crate) context: Arc<Context>,
-    tab: Option<Tab>,
 }
 
 impl Crawl {
@@ -97,26 +85,31 @@ impl Crawl {
     /// # Errors
     /// When a start URL or a pattern cannot be used, or the store fails.
     pub async fn begin(settings: Settings, catalog: Arc<Catalog>) -> Result<Self, CrawlError> {
+        let sites = sites_of(&settings.start)?;
         // All that can be wrong with the settings comes before the first change of the store.
-        let mut context = Context::open(settings, catalog).await?;
-        let Context { settings, catalog, sites, .. } = &context;
+        let mut machine = Machine::open(settings, catalog).await?;
+        let Machine { settings, catalog, .. } = &machine;
         if settings.ignore_traps {
-            for site in sites {
+            for site in &sites {
                 catalog.release_held(site).await?;
             }
         }
-        let (pages, events, requests) = take_up(catalog, &settings.start, sites).await?;
+        let (pages, events, requests) = take_up(catalog, &settings.start, &sites).await?;
         let run = catalog.begin_run(derive::PROGRAM, &settings.described).await?;
         let meter = Meter::new(settings.limits.clone(), pages, events, requests);
-        context.meter = Arc::new(meter);
-        context.run = Some(run);
-        context.recollect().await?;
-        Ok(Self { context: Arc::new(context) })
+        machine.meter = Arc::new(meter);
+        machine.run = Some(run);
+        let machine = Arc::new(machine);
+        let mut crawls = Vec::with_capacity(sites.len());
+        for site in sites {
+            crawls.push(SiteCrawl::open(machine.clone(), site).await?);
+        }
+        Ok(Self { machine, sites: crawls })
     }
 
     /// The running totals, to look at and to interrupt.
     pub fn meter(&self) -> Arc<Meter> {
-        self.context.meter.clone()
+        self.machine.meter.clone()
     }
 
     /// Crawls until nothing is left, a limit is reached, or it is interrupted.
@@ -124,26 +117,29 @@ impl Crawl {
     /// # Errors
     /// When the store or the browser fails for good. What was done until then is kept.
     pub async fn run(self) -> Result<Report, CrawlError> {
-        let context = self.context;
+        let Self { machine, sites } = self;
         let processing =
-            Processing::begin(context.catalog.clone(), context.settings.blocks.clone());
+            Processing::begin(machine.catalog.clone(), machine.settings.blocks.clone());
+        let schedule = Arc::new(Schedule::new(sites.clone()));
         let mut workers = tokio::task::JoinSet::new();
-        for _ in 0..context.settings.tabs.max(1) {
-            workers.spawn(Worker::new(context.clone()).work());
+        for (site, _) in sites.iter().cycle().zip(0..machine.settings.tabs.max(1)) {
+            workers.spawn(Worker::new(site.clone()).work(schedule.clone()));
         }
         let mut failure = None;
         let mut saved = Instant::now();
         loop {
             if saved.elapsed() >= SAVE {
                 saved = Instant::now();
-                context.write_down().await?;
-                context.catalog.renew(&context.owner).await?;
+                for site in &sites {
+                    site.write_down().await?;
+                }
+                machine.catalog.renew(&machine.owner).await?;
             }
             let ended = match tokio::time::timeout(LOOK, workers.join_next()).await {
                 Ok(None) => break,
                 Ok(Some(ended)) => ended,
                 Err(_) => {
-                    if context.meter.is_overdue(GRACE) {
+                    if machine.meter.is_overdue(GRACE) {
                         workers.abort_all();
                     }
                     continue;
@@ -152,29 +148,44 @@ impl Crawl {
             match ended {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => {
-                    context.meter.interrupt();
+                    machine.meter.interrupt();
                     failure.get_or_insert(error);
                 }
                 Err(ended) if ended.is_cancelled() => {}
                 Err(panic) => warn!("a worker ended early: {panic}"),
             }
         }
-        context.retype().await?;
-        context.write_down().await?;
-        context.close().await;
-        let spent = context.finish_processing(processing).await?;
-        read_records(&context.catalog, &context.meter).await?;
+        for site in &sites {
+            site.retype().await?;
+            site.write_down().await?;
+        }
+        machine.close().await;
+        let spent = machine.finish_processing(processing).await?;
+        read_records(&machine.catalog, &machine.meter).await?;
         // The next run finds nothing held by this one.
-        context.catalog.release_leases().await?;
+        machine.catalog.release_leases().await?;
         match failure {
             Some(error) => Err(error),
             None => {
-                let Context { catalog, sites, meter, traps, .. } = &*context;
-                let report = Report::of(catalog, sites, meter, traps.ended()).await?;
+                let traps = sites.iter().flat_map(|site| site.traps.ended()).collect();
+                let names: Vec<String> = sites.iter().map(|site| site.site.clone()).collect();
+                let report = Report::of(&machine.catalog, &names, &machine.meter, traps).await?;
                 Ok(Report { processing_s: spent.as_secs_f64(), ..report })
             }
         }
     }
+}
+
+/// The sites that these addresses are of, each once.
+fn sites_of(start: &[Url]) -> Result<Vec<String>, CrawlError> {
+    let mut sites: Vec<String> = Vec::new();
+    for url in start {
+        let site = Site::of(url).ok_or_else(|| CrawlError::Start(url.to_string()))?;
+        if !sites.iter().any(|known| known == site.as_str()) {
+            sites.push(site.as_str().to_owned());
+        }
+    }
+    Ok(sites)
 }
 
 /// Takes up what an earlier run left, queues the start, and makes everything known due for another
@@ -212,20 +223,15 @@ fn patterns(sources: &[String]) -> Result<RegexSet, CrawlError> {
     })
 }
 
-impl Context {
+impl Machine {
     /// What a crawl needs besides the work itself. The store is not touched.
     pub(crate) async fn open(
         settings: Settings,
         catalog: Arc<Catalog>,
     ) -> Result<Self, CrawlError> {
         let mut rule = AddressRule::public_only();
-        let mut sites: Vec<String> = Vec::new();
         for start in &settings.start {
             rule = rule.allow_url(start);
-            let site = Site::of(start).ok_or_else(|| CrawlError::Start(start.to_string()))?;
-            if !sites.iter().any(|known| known == site.as_str()) {
-                sites.push(site.as_str().to_owned());
-            }
         }
         let client = Client::new(ClientOptions::new(settings.user_agent.clone(), rule.clone()))?;
         let scope =
@@ -240,16 +246,7 @@ impl Context {
         });
         let proxy = Proxy::start(ProxyOptions::new(rule)).await.map_err(CrawlError::Proxy)?;
         let meter = Arc::new(Meter::new(settings.limits.clone(), 0, 0, 0));
-        let aim = Aim {
-            patterns: settings.filters.pattern,
-            instructions: settings.filters.instruction,
-            explores: settings.model.is_none(),
-            ..Aim::default()
-        };
         Ok(Self {
-            mind: Mind::new(aim),
-            page_types: PageTypes::default(),
-            traps: Traps::new(!settings.ignore_traps),
             responses,
             settings,
             catalog,
@@ -259,13 +256,10 @@ impl Context {
             meter,
             pure: CpuPool::new(),
             owner: format!("process {}", std::process::id()),
-            sites,
             run: None,
             gate,
             proxy,
             browser: OnceCell::new(),
-            busy: AtomicUsize::new(0),
-            wake: Notify::new(),
         })
     }
 
@@ -308,120 +302,5 @@ impl Context {
             Browser::launch(options).await
         };
         Ok(self.browser.get_or_try_init(launch).await?)
-    }
-}
-
-impl Worker {
-    pub(crate) fn new(context: Arc<Context>) -> Self {
-        Self { context, tab: None }
-    }
-
-    async fn work(mut self) -> Result<(), CrawlError> {
-        let context = self.context.clone();
-        while context.meter.stopped().is_none() {
-            context.busy.fetch_add(1, SeqCst);
-            let claimed =
-                context.catalog.claim(&context.owner, &context.sites, context.order()).await;
-            let done = match claimed {
-                Ok(Some(task)) => self.perform(&task).await.map(|()| true),
-                Ok(None) => Ok(false),
-                Err(error) => Err(error.into()),
-            };
-            let others = context.busy.fetch_sub(1, SeqCst) - 1;
-            context.wake.notify_waiters();
-            if !done? {
-                // What waits for its time keeps the crawl alive; what others do may bring more.
-                if others == 0 && context.catalog.waiting().await? == 0 {
-                    break;
-                }
-                let _ = tokio::time::timeout(IDLE, context.wake.notified()).await;
-            }
-        }
-        self.close().await;
-        Ok(())
-    }
-
-    async fn perform(&mut self, task: &Task) -> Result<(), CrawlError> {
-        self.context.meter.now_at(&task.url);
-        match (task.kind, self.context.settings.render) {
-            (TaskKind::Fetch, Render::Never) => self.context.visit_plainly(task).await?,
-            (TaskKind::Fetch, Render::Always) => self.visit(task).await?,
-            (TaskKind::Fetch, Render::Auto) => self.visit_as_learned(task).await?,
-            (TaskKind::Explore, _) => self.explore(task, None).await?,
-        }
-        self.context.meter.task_done();
-        Ok(())
-    }
-
-    /// A tab to go somewhere with: the worker's own, or a new one if its clock ran too far ahead.
-    pub(crate) async fn tab_to_navigate(&mut self) -> Result<&mut Tab, Trouble> {
-        if self.is_worn()
-            && let Some(tab) = self.tab.take()
-        {
-            tab.close().await;
-        }
-        self.tab().await
-    }
-
-    /// Whether the tab's clock ran so far ahead that dates on the next page would be wrong.
-    pub(crate) fn is_worn(&self) -> bool {
-        self.tab.as_ref().is_some_and(Tab::wants_replacing)
-    }
-
-    /// The worker's tab, wherever it is.
-    pub(crate) async fn tab(&mut self) -> Result<&mut Tab, Trouble> {
-        if self.tab.is_none() {
-            let browser = self.context.browser().await?;
-            let options = TabOptions {
-                gate: Some(self.context.gate.clone()),
-                user_agent: Some(self.context.settings.user_agent.clone()),
-                ..TabOptions::default()
-            };
-            self.tab = Some(browser.tab(options).await?);
-        }
-        self.tab.as_mut().ok_or(Trouble::Tab(TabError::Closed))
-    }
-
-    /// Closes the tab.
-    pub(crate) async fn close(mut self) {
-        if let Some(tab) = self.tab.take() {
-            tab.close().await;
-        }
-    }
-
-    /// Throws the tab away if the page has broken it.
-    pub(crate) async fn after_trouble(&mut self, error: &TabError) {
-        if !matches!(error, TabError::Navigation { .. })
-            && let Some(tab) = self.tab.take()
-        {
-            tab.close().await;
-        }
-    }
-}
-
-/// What stops a step: the page's own tab, which costs the step, or what the whole crawl needs.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Trouble {
-    #[error(transparent)]
-    Tab(#[from] TabError),
-    #[error(transparent)]
-    Crawl(#[from] CrawlError),
-    /// The way to the state leads elsewhere now.
-    #[error("{0}")]
-    Strayed(String),
-}
-
-impl From<browser::OpenError> for Trouble {
-    fn from(error: browser::OpenError) -> Self {
-        match error {
-            browser::OpenError::Launch(error) => Self::Crawl(error.into()),
-            browser::OpenError::Tab(error) => Self::Tab(error),
-        }
-    }
-}
-
-impl From<store::StoreError> for Trouble {
-    fn from(error: store::StoreError) -> Self {
-        Self::Crawl(error.into())
     }
 }

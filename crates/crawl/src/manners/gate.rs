@@ -8,8 +8,8 @@ use page::state::safety::{RequestDescription, may_send};
 use regex::RegexSet;
 use url::Url;
 
-use crate::manners::Manners;
 use crate::machine::response_cache::{Recall, ResponseCache};
+use crate::manners::Manners;
 
 /// Decides about the requests of all tabs of a crawl.
 pub(crate) struct EventGate {

@@ -5,41 +5,39 @@ use page::types::Shape;
 use store::{PageNumber, StoreError};
 use url::Url;
 
-use crate::machine::Context;
 use crate::error::CrawlError;
 use crate::learn::{Class, Learned};
+use crate::site::SiteCrawl;
 use derive::{recall_types, write_types};
 
 pub(crate) const CLASSES: &str = "class";
 const TRAPS: &str = "trap";
 const ALIASES: &str = "alias";
 
-impl Context {
+impl SiteCrawl {
     /// Takes over what earlier runs learned, then what the user's model says.
     pub(crate) async fn recollect(&self) -> Result<(), CrawlError> {
-        // All sites of a crawl are learned from together, and written down under the first.
-        if let Some(site) = self.sites.first() {
-            for (name, value) in self.catalog.learned(site, CLASSES).await? {
-                if let (Ok(class), Ok(learned)) =
-                    (name.parse::<Class>(), serde_json::from_str::<Learned>(&value))
-                {
-                    self.with_knowledge(|knowledge| knowledge.remember(class, learned));
-                }
+        let site = &self.site;
+        for (name, value) in self.catalog.learned(site, CLASSES).await? {
+            if let (Ok(class), Ok(learned)) =
+                (name.parse::<Class>(), serde_json::from_str::<Learned>(&value))
+            {
+                self.with_knowledge(|knowledge| knowledge.remember(class, learned));
             }
-            recall_types(&self.catalog, site, &self.page_types).await?;
-            let traps = match self.settings.ignore_traps {
-                true => Vec::new(),
-                false => self.catalog.learned(site, TRAPS).await?,
-            };
-            for (_, value) in traps {
-                if let Ok(trap) = serde_json::from_str(&value) {
-                    self.traps.end(trap);
-                }
+        }
+        recall_types(&self.catalog, site, &self.page_types).await?;
+        let traps = match self.settings.ignore_traps {
+            true => Vec::new(),
+            false => self.catalog.learned(site, TRAPS).await?,
+        };
+        for (_, value) in traps {
+            if let Ok(trap) = serde_json::from_str(&value) {
+                self.traps.end(trap);
             }
-            for (shape, value) in self.catalog.learned(site, ALIASES).await? {
-                if let Ok(habit) = serde_json::from_str(&value) {
-                    self.traps.remember(shape, habit);
-                }
+        }
+        for (shape, value) in self.catalog.learned(site, ALIASES).await? {
+            if let Ok(habit) = serde_json::from_str(&value) {
+                self.traps.remember(shape, habit);
             }
         }
         if let Some(model) = &self.settings.model {
@@ -63,6 +61,9 @@ impl Context {
             let Some(last) = rows.last() else { break };
             after = last.page;
             for row in rows {
+                if row.site != self.site {
+                    continue;
+                }
                 if !row.page_type.as_ref().is_some_and(|page_type| parted.contains(page_type)) {
                     continue;
                 }
@@ -81,7 +82,7 @@ impl Context {
 
     /// Writes down what was learned since the last time.
     pub(crate) async fn write_down(&self) -> Result<(), StoreError> {
-        let Some(site) = self.sites.first() else { return Ok(()) };
+        let site = &self.site;
         let classes = self.with_knowledge(|knowledge| knowledge.take_unsaved());
         let classes = classes.iter().map(|(class, learned)| (class.to_string(), json(learned)));
         self.catalog.learn(site, CLASSES, classes.collect()).await?;

@@ -1,4 +1,5 @@
-//! Which links and events are worth following, by what was learned and what is wanted.
+//! The crawl of one site: what was learned of it, what is wanted of it, and which of its links are
+//! worth following.
 
 pub(crate) mod memory;
 pub(crate) mod model;
@@ -6,34 +7,66 @@ pub mod scope;
 pub(crate) mod train;
 pub(crate) mod types;
 
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use derive::PageTypes;
 use page::state::url::shape;
 use store::LinkFound;
 use url::Url;
 
-use crate::machine::Context;
-use crate::learn::{Aim, Class, Judgement, Knowledge};
+use crate::error::CrawlError;
 use crate::explore::route::Routes;
+use crate::learn::trap::Traps;
+use crate::learn::{Aim, Class, Judgement, Knowledge};
+use crate::machine::Machine;
 
-/// What the workers of a crawl have learned, and what they are after.
-#[derive(Default)]
-pub(crate) struct Mind {
+/// The crawl of one site. What is learned of a site is learned here, and kept under its name.
+pub(crate) struct SiteCrawl {
+    pub(crate) machine: Arc<Machine>,
+    pub(crate) site: String,
+    pub(crate) page_types: PageTypes,
+    pub(crate) traps: Traps,
     knowledge: Mutex<Knowledge>,
     aim: Mutex<Arc<Aim>>,
     routes: Mutex<Routes>,
 }
 
-impl Mind {
-    pub(crate) fn new(aim: Aim) -> Self {
-        Self { aim: Mutex::new(Arc::new(aim)), ..Self::default() }
+/// A site's crawl has all that the machine has.
+impl Deref for SiteCrawl {
+    type Target = Machine;
+
+    fn deref(&self) -> &Machine {
+        &self.machine
     }
 }
 
-impl Context {
+impl SiteCrawl {
+    /// Goes on with what earlier runs learned of a site, and with what the user's model says.
+    pub(crate) async fn open(machine: Arc<Machine>, site: String) -> Result<Arc<Self>, CrawlError> {
+        let settings = &machine.settings;
+        let aim = Aim {
+            patterns: settings.filters.pattern,
+            instructions: settings.filters.instruction,
+            explores: settings.model.is_none(),
+            ..Aim::default()
+        };
+        let crawl = Self {
+            site,
+            page_types: PageTypes::default(),
+            traps: Traps::new(!settings.ignore_traps),
+            knowledge: Mutex::default(),
+            aim: Mutex::new(Arc::new(aim)),
+            routes: Mutex::default(),
+            machine,
+        };
+        crawl.recollect().await?;
+        Ok(Arc::new(crawl))
+    }
+
     /// What the crawl is after.
     pub(crate) fn aim(&self) -> Arc<Aim> {
-        self.mind.aim.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.aim.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What the crawl is after in a state: everything, in a sample that it is trained on.
@@ -47,13 +80,13 @@ impl Context {
 
     /// From now on the crawl is here to learn from its start alone.
     pub(crate) fn train(&self) {
-        let mut aim = self.mind.aim.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut aim = self.aim.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::make_mut(&mut aim).trains = true;
     }
 
     /// A page type turned out to be what the user wants.
     pub(crate) fn want(&self, page_type: &str) {
-        let mut aim = self.mind.aim.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut aim = self.aim.lock().unwrap_or_else(PoisonError::into_inner);
         if !aim.wanted.contains(page_type) {
             Arc::make_mut(&mut aim).wanted.insert(page_type.to_owned());
             drop(aim);
@@ -63,12 +96,12 @@ impl Context {
 
     /// Looks up or adds to what was learned. Short work only: every worker waits for it.
     pub(crate) fn with_knowledge<T>(&self, work: impl FnOnce(&mut Knowledge) -> T) -> T {
-        work(&mut self.mind.knowledge.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut self.knowledge.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Looks up or adds to what is known of routes. Short work only, too.
     pub(crate) fn with_routes<T>(&self, work: impl FnOnce(&mut Routes) -> T) -> T {
-        work(&mut self.mind.routes.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut self.routes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The links of a page of this type that are worth following, each with its class and rank, and

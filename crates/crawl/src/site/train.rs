@@ -16,11 +16,12 @@ use store::Catalog;
 use tracing::info;
 use url::Url;
 
-use crate::machine::{Context, Crawl, Trouble, Worker};
 use crate::error::CrawlError;
-use crate::site::model::Model;
+use crate::machine::{Crawl, Trouble, Worker};
 use crate::report::Report;
 use crate::settings::{Filters, Render, Settings};
+use crate::site::SiteCrawl;
+use crate::site::model::Model;
 use derive::Meter;
 
 /// Shapes that a model keeps of a type that is no sample's: enough to tell it from the others.
@@ -92,7 +93,11 @@ impl Training {
             ..settings
         };
         let crawl = Crawl::begin(settings, catalog).await?;
-        crawl.context.train();
+        if let [_, other, ..] = crawl.sites.as_slice() {
+            let reason = "the other samples are of another site".to_owned();
+            return Err(CrawlError::Sample { url: other.site.clone(), reason });
+        }
+        crawl.sites.iter().for_each(|site| site.train());
         Ok(Self { crawl, samples })
     }
 
@@ -106,7 +111,9 @@ impl Training {
     /// # Errors
     /// When a sample cannot be loaded, or the store or the browser fails.
     pub async fn run(self) -> Result<Trained, CrawlError> {
-        let context = self.crawl.context.clone();
+        let Some(context) = self.crawl.sites.first().cloned() else {
+            return Err(CrawlError::Lost("a training without a site"));
+        };
         if let Err(error) = name_types(&context, &self.samples).await {
             context.close().await;
             return Err(error);
@@ -124,7 +131,7 @@ impl Training {
 }
 
 /// Looks at every sample before anything else: the types have their names from the first event on.
-async fn name_types(context: &Arc<Context>, samples: &[(String, Url)]) -> Result<(), CrawlError> {
+async fn name_types(context: &Arc<SiteCrawl>, samples: &[(String, Url)]) -> Result<(), CrawlError> {
     let mut worker = Worker::new(context.clone());
     let mut shapes: BTreeMap<&str, Vec<Shape>> = BTreeMap::new();
     for (name, url) in samples {

@@ -6,9 +6,9 @@ use page::tree::is_page;
 use store::{Millis, NewExchange, Task, Via, VisitOutcome};
 use url::Url;
 
-use crate::visit::capture::state_id;
-use crate::machine::Context;
 use crate::error::CrawlError;
+use crate::site::SiteCrawl;
+use crate::visit::capture::state_id;
 use crate::visit::{LATER, begin, body_only};
 
 /// What became of a plain request.
@@ -28,7 +28,7 @@ pub(crate) enum Expected<'a> {
     Redirect,
 }
 
-impl Context {
+impl SiteCrawl {
     /// Visits a URL by a plain request and keeps what the server answers.
     pub(crate) async fn visit_plainly(&self, task: &Task) -> Result<(), CrawlError> {
         match self.admit(task).await? {

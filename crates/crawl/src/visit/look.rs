@@ -8,15 +8,15 @@ use page::tree::{Dom, Mask};
 use store::{PageNumber, Task, VisitOutcome};
 use url::Url;
 
-use crate::learn::alias::Turned;
-use crate::visit::capture::{Seen, see};
-use crate::machine::Context;
 use crate::error::CrawlError;
-use crate::learn::Class;
 use crate::explore::shown::Shown;
+use crate::learn::Class;
+use crate::learn::alias::Turned;
 use crate::learn::trap::{Of, Trap};
+use crate::site::SiteCrawl;
+use crate::visit::capture::{Seen, see};
 
-impl Context {
+impl SiteCrawl {
     /// Looks at a tree beside the async threads, and tells its type.
     pub(crate) async fn look(
         &self,
@@ -32,9 +32,7 @@ impl Context {
         seen.page_type = placed.name;
         for (gone, kept) in placed.merged {
             self.with_knowledge(|knowledge| knowledge.rename_type(&gone, &kept));
-            for site in &self.sites {
-                self.catalog.rename_type(site, &gone, &kept).await?;
-            }
+            self.catalog.rename_type(&self.site, &gone, &kept).await?;
         }
         let volatile = self.page_types.volatile(&seen.page_type);
         if !volatile.is_empty() {

@@ -17,12 +17,13 @@ use store::{
 };
 use url::Url;
 
-use crate::visit::capture::Seen;
-use crate::machine::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
-use crate::visit::fetch::{Expected, Fetched};
 use crate::explore::judge::Offering;
 use crate::machine::response_cache::was_served;
+use crate::machine::{TRIES, Trouble, Worker};
+use crate::site::SiteCrawl;
+use crate::visit::capture::Seen;
+use crate::visit::fetch::{Expected, Fetched};
 
 /// Wait before a page that failed for a passing reason is tried again, times the number of tries.
 pub(crate) const RETRY_MS: i64 = 1_000;
@@ -210,7 +211,7 @@ impl Worker {
     }
 }
 
-impl Context {
+impl SiteCrawl {
     /// The task's URL, when it may be visited now; else the refusal is kept with the page.
     pub(crate) async fn admit(&self, task: &Task) -> Result<Option<Url>, CrawlError> {
         let Ok(url) = Url::parse(&task.url) else {

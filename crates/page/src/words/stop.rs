@@ -4,17 +4,33 @@ use std::sync::LazyLock;
 
 const LISTS: &str = include_str!("stop.txt");
 
-/// Every list, as packed words in order. One set for all languages: a block may mix them, its
-/// language may be unknown, and hardly a function word of one is the topic of a text in another.
-static STOPS: LazyLock<Vec<u128>> = LazyLock::new(|| {
+/// Every list, as packed words in a table with open addressing: every word of every page is asked
+/// for, and most are not there. One set for all languages: a block may mix them, its language may be
+/// unknown, and hardly a function word of one is the topic of a text in another.
+static STOPS: LazyLock<Box<[u128; SLOTS]>> = LazyLock::new(|| {
     let lines = LISTS.lines().filter(|line| !line.starts_with('#'));
     let lists = lines.filter_map(|line| line.split_once(": "));
     let words = lists.flat_map(|(_, words)| words.split(' '));
-    let mut packed: Vec<u128> = words.filter_map(pack).collect();
-    packed.sort_unstable();
-    packed.dedup();
-    packed
+    let mut slots = Box::new([FREE; SLOTS]);
+    for packed in words.filter_map(pack) {
+        let mut slot = slot_of(packed);
+        while slots[slot] != FREE && slots[slot] != packed {
+            slot = (slot + 1) % SLOTS;
+        }
+        slots[slot] = packed;
+    }
+    slots
 });
+
+/// Several times as many as there are words.
+const SLOTS: usize = 1 << 13;
+/// The empty word, which is in no list.
+const FREE: u128 = 0;
+
+fn slot_of(packed: u128) -> usize {
+    let folded = (packed >> 64) as u64 ^ (packed as u64).rotate_left(29);
+    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize
+}
 
 /// Whether a word says nothing about what a text is about: a function word, in any case.
 ///
@@ -23,7 +39,10 @@ static STOPS: LazyLock<Vec<u128>> = LazyLock::new(|| {
 /// assert!(!page::words::is_stop("harbour"));
 /// ```
 pub fn is_stop(word: &str) -> bool {
-    pack(word).is_some_and(|packed| STOPS.binary_search(&packed).is_ok())
+    let Some(packed) = pack(word).filter(|packed| *packed != FREE) else { return false };
+    let from = slot_of(packed);
+    let slots = (from..SLOTS).chain(0..from).map(|slot| STOPS[slot]);
+    slots.take_while(|held| *held != FREE).any(|held| held == packed)
 }
 
 /// A word of at most 16 bytes in lower case, as one number: compared in one step, without allocating.
@@ -32,6 +51,12 @@ fn pack(word: &str) -> Option<u128> {
         return None;
     }
     let mut bytes = [0; size_of::<u128>()];
+    if word.is_ascii() {
+        for (into, byte) in bytes.iter_mut().zip(word.bytes()) {
+            *into = byte.to_ascii_lowercase();
+        }
+        return Some(u128::from_be_bytes(bytes));
+    }
     let mut length = 0;
     for c in word.chars() {
         let c = match c {

@@ -12,8 +12,8 @@ use page::state::Content;
 use page::tree::Mask;
 use store::{PageNumber, StateId};
 
-use crate::visit::capture::Seen;
 use crate::learn::{Class, Label};
+use crate::visit::capture::Seen;
 
 use answers::Answer;
 use ways::{EVENT_MS, LOAD_MS, Way};

@@ -7,10 +7,10 @@ use browser::Candidate;
 use page::state::Content;
 use store::{PageNumber, PathStep};
 
-use crate::visit::capture::Seen;
 use crate::explore::judge::Offering;
-use crate::learn::{Class, Label};
 use crate::explore::shown::Shown;
+use crate::learn::{Class, Label};
+use crate::visit::capture::Seen;
 
 /// A state of the document.
 pub(crate) struct Place {

@@ -1,0 +1,126 @@
+//! A worker: one tab, opened when it is first needed and replaced when it is lost, that does one job
+//! after another, whichever site it is of.
+
+use std::sync::Arc;
+
+use browser::{Tab, TabError, TabOptions};
+use store::{Task, TaskKind};
+
+use super::schedule::{Next, Schedule};
+use crate::error::CrawlError;
+use crate::settings::Render;
+use crate::site::SiteCrawl;
+
+/// Does one task after another.
+pub(crate) struct Worker {
+    /// The site of the task in hand.
+    pub(crate) context: Arc<SiteCrawl>,
+    tab: Option<Tab>,
+}
+
+impl Worker {
+    pub(crate) fn new(context: Arc<SiteCrawl>) -> Self {
+        Self { context, tab: None }
+    }
+
+    pub(super) async fn work(mut self, schedule: Arc<Schedule>) -> Result<(), CrawlError> {
+        while self.context.meter.stopped().is_none() {
+            match schedule.next().await? {
+                Next::Task(site, task) => {
+                    self.context = site;
+                    let done = self.perform(&task).await;
+                    schedule.done();
+                    done?;
+                }
+                Next::Wait => schedule.wait().await,
+                Next::Nothing => break,
+            }
+        }
+        self.close().await;
+        Ok(())
+    }
+
+    async fn perform(&mut self, task: &Task) -> Result<(), CrawlError> {
+        self.context.meter.now_at(&task.url);
+        match (task.kind, self.context.settings.render) {
+            (TaskKind::Fetch, Render::Never) => self.context.visit_plainly(task).await?,
+            (TaskKind::Fetch, Render::Always) => self.visit(task).await?,
+            (TaskKind::Fetch, Render::Auto) => self.visit_as_learned(task).await?,
+            (TaskKind::Explore, _) => self.explore(task, None).await?,
+        }
+        self.context.meter.task_done();
+        Ok(())
+    }
+
+    /// A tab to go somewhere with: the worker's own, or a new one if its clock ran too far ahead.
+    pub(crate) async fn tab_to_navigate(&mut self) -> Result<&mut Tab, Trouble> {
+        if self.is_worn()
+            && let Some(tab) = self.tab.take()
+        {
+            tab.close().await;
+        }
+        self.tab().await
+    }
+
+    /// Whether the tab's clock ran so far ahead that dates on the next page would be wrong.
+    pub(crate) fn is_worn(&self) -> bool {
+        self.tab.as_ref().is_some_and(Tab::wants_replacing)
+    }
+
+    /// The worker's tab, wherever it is.
+    pub(crate) async fn tab(&mut self) -> Result<&mut Tab, Trouble> {
+        if self.tab.is_none() {
+            let browser = self.context.browser().await?;
+            let options = TabOptions {
+                gate: Some(self.context.gate.clone()),
+                user_agent: Some(self.context.settings.user_agent.clone()),
+                ..TabOptions::default()
+            };
+            self.tab = Some(browser.tab(options).await?);
+        }
+        self.tab.as_mut().ok_or(Trouble::Tab(TabError::Closed))
+    }
+
+    /// Closes the tab.
+    pub(crate) async fn close(mut self) {
+        if let Some(tab) = self.tab.take() {
+            tab.close().await;
+        }
+    }
+
+    /// Throws the tab away if the page has broken it.
+    pub(crate) async fn after_trouble(&mut self, error: &TabError) {
+        if !matches!(error, TabError::Navigation { .. })
+            && let Some(tab) = self.tab.take()
+        {
+            tab.close().await;
+        }
+    }
+}
+
+/// What stops a step: the page's own tab, which costs the step, or what the whole crawl needs.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Trouble {
+    #[error(transparent)]
+    Tab(#[from] TabError),
+    #[error(transparent)]
+    Crawl(#[from] CrawlError),
+    /// The way to the state leads elsewhere now.
+    #[error("{0}")]
+    Strayed(String),
+}
+
+impl From<browser::OpenError> for Trouble {
+    fn from(error: browser::OpenError) -> Self {
+        match error {
+            browser::OpenError::Launch(error) => Self::Crawl(error.into()),
+            browser::OpenError::Tab(error) => Self::Tab(error),
+        }
+    }
+}
+
+impl From<store::StoreError> for Trouble {
+    fn from(error: store::StoreError) -> Self {
+        Self::Crawl(error.into())
+    }
+}
