@@ -2,6 +2,8 @@
 
 // The comments on flags are help texts, where brackets are just brackets.
 #![allow(rustdoc::broken_intra_doc_links)]
+// Everything that is printed goes through `output`.
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)]
 
 mod address;
 mod blocks;
@@ -12,7 +14,7 @@ mod records;
 mod settings;
 mod verb;
 
-use std::io::IsTerminal;
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -22,11 +24,19 @@ use output::Failure;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    std::panic::set_hook(Box::new(|panic| {
+        // Its message may quote a page.
+        say!("{panic}");
+        let trace = Backtrace::capture();
+        if trace.status() == BacktraceStatus::Captured {
+            say!("{trace}");
+        }
+    }));
     start_log(cli.shared.verbose);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("error: cannot start: {error}");
+            say!("error: cannot start: {error}");
             return ExitCode::FAILURE;
         }
     };
@@ -76,7 +86,7 @@ fn start_log(verbose: u8) {
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},explain=info")));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(output::stderr)
+        .with_ansi(false)
         .init();
 }

@@ -1,6 +1,5 @@
 //! A bar when stderr is a terminal, a plain line every few seconds when it is not.
 
-use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,14 +7,15 @@ use derive::{Meter, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 use store::Catalog;
 
-use crate::output::{clip, thousands};
+use crate::output::{clip, stderr_is_terminal, thousands};
+use crate::say;
 
 const EVERY: Duration = Duration::from_millis(200);
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
 /// Shows a crawl until it is aborted.
 pub async fn show(meter: Arc<Meter>, catalog: Arc<Catalog>) {
-    let bar = std::io::stderr().is_terminal().then(new_bar);
+    let bar = stderr_is_terminal().then(new_bar);
     let mut said = Instant::now();
     loop {
         tokio::time::sleep(EVERY).await;
@@ -32,7 +32,7 @@ pub async fn show(meter: Arc<Meter>, catalog: Arc<Catalog>) {
                 bar.set_message(clip(&progress.current, 70));
             }
             None if said.elapsed() >= LINE_EVERY => {
-                eprintln!("{}", headline(&progress, rate, left));
+                say!("{}", headline(&progress, rate, left));
                 said = Instant::now();
             }
             None => {}

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::cli::CrawlFlags;
-use crate::output::{json_line, stdout};
+use crate::output::{exact_stdout, json_line};
 use crate::settings::Settings;
 
 pub fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<()> {

@@ -16,6 +16,7 @@ use crate::cli::CrawlFlags;
 use crate::output::{Usage, bytes, json_line, stdout, thousands};
 use crate::progress;
 use crate::settings::Settings;
+use crate::say;
 
 pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<ExitCode> {
     if flags.urls.is_empty() {
@@ -39,7 +40,7 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         );
     }
     if !settings.json {
-        eprintln!("kept in {}; 'bathys pages' lists them", settings.store.display());
+        say!("kept in {}; 'bathys pages' lists them", settings.store.display());
     }
     Ok(match report.stopped {
         Some(Stopped::Interrupted) => ExitCode::from(130),
@@ -76,7 +77,7 @@ pub async fn with_progress<T>(
     let shown = tokio::spawn(progress::show(meter.clone(), catalog));
     let interrupts = tokio::spawn(async move {
         asked_to_stop().await;
-        eprintln!("stopping after the step in hand; Ctrl-C again to leave at once");
+        say!("stopping after the step in hand; Ctrl-C again to leave at once");
         meter.interrupt();
         asked_to_stop().await;
         std::process::exit(130);

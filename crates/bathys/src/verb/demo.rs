@@ -11,6 +11,7 @@ use url::Url;
 
 use crate::cli::{CrawlFlags, DemoFlags};
 use crate::output::thousands;
+use crate::say;
 use crate::settings::Settings;
 use crate::verb::crawl::{crawl_with_progress, print};
 
@@ -23,8 +24,8 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
     let truth = site.truth();
     let start = Url::parse(&site.url())?;
     let store = settings.store.join("demo");
-    eprintln!("a news site made with React runs at {start}");
-    eprintln!(
+    say!("a news site made with React runs at {start}");
+    say!(
         "its comments are paged by script: no URL leads to them. Crawling it into {}",
         store.display()
     );
@@ -42,24 +43,24 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
     let example = example_key(&catalog).await?;
     drop(catalog);
     if !settings.json {
-        eprintln!("state changes in the site's own log: {changes} (a crawler must leave it empty)");
-        eprintln!(
+        say!("state changes in the site's own log: {changes} (a crawler must leave it empty)");
+        say!(
             "found {} of the {} pages that the site knows a visitor comes for",
             thousands(found),
             thousands(wanted)
         );
-        eprintln!("\nlook at it:");
+        say!("\nlook at it:");
         let at = format!("--store {}", shell_word(&store.display().to_string()));
-        eprintln!("  bathys pages {at}");
+        say!("  bathys pages {at}");
         if let Some(key) = example {
-            eprintln!("  bathys show {at} {}", shell_word(&key));
+            say!("  bathys show {at} {}", shell_word(&key));
         }
-        eprintln!("  bathys types {at}");
-        eprintln!("  bathys graph {at} --format html > graph.html   # for a browser");
-        eprintln!("  bathys mirror {at} mirror   # begins at mirror/index.html");
+        say!("  bathys types {at}");
+        say!("  bathys graph {at} --format html > graph.html   # for a browser");
+        say!("  bathys mirror {at} mirror   # begins at mirror/index.html");
     }
     if flags.keep && report.stopped != Some(Stopped::Interrupted) {
-        eprintln!("\nthe site stays at {start}; Ctrl-C ends it");
+        say!("\nthe site stays at {start}; Ctrl-C ends it");
         tokio::signal::ctrl_c().await?;
     }
     site.stop().await;

@@ -11,8 +11,9 @@ use serde::Serialize;
 use store::{Access, Catalog, PageNumber, PageRow, PathStep};
 
 use crate::address::page as find;
-use crate::cli::{CrawlFlags, GotoFlags};
-use crate::output::{json_line, stdout};
+use crate::cli::GotoFlags;
+use crate::output::{clean_line, json_line, stdout};
+use crate::say;
 use crate::settings::Settings;
 
 #[derive(Serialize)]
@@ -79,11 +80,11 @@ fn print(
         return Ok(out.flush()?);
     }
     for failed in attempts.iter().filter_map(|attempt| attempt.found_instead.as_deref()) {
-        eprintln!("another way led elsewhere: {failed}");
+        say!("another way led elsewhere: {failed}");
     }
-    writeln!(out, "load {}", row.url)?;
+    writeln!(out, "load {}", clean_line(&row.url))?;
     for step in path {
-        writeln!(out, "{} {}  {}", step.event, step.xpath, step.instruction)?;
+        writeln!(out, "{} {}  {}", step.event, step.xpath, clean_line(&step.instruction))?;
     }
     writeln!(out, "page {}, {cost_ms} ms", row.page)?;
     Ok(out.flush()?)

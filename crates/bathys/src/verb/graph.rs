@@ -7,7 +7,7 @@ use publish::graph::{Format, GraphOptions, write};
 use store::{Access, Catalog, PageNumber};
 
 use crate::cli::{GraphFlags, GraphFormat};
-use crate::output::{Usage, stdout};
+use crate::output::{Usage, exact_stdout};
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> {
@@ -33,7 +33,7 @@ pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> 
         None => None,
     };
     let options = GraphOptions { format, events_only: flags.events_only, to };
-    let mut out = stdout();
+    let mut out = exact_stdout();
     write(&catalog, &options, &mut out).await?;
     out.flush().context("cannot write the graph")
 }

@@ -1,6 +1,6 @@
 //! `bathys mirror`: a static, script-free copy to browse from disk.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -8,7 +8,8 @@ use publish::mirror::{MirrorOptions, MirrorReport, mirror};
 use store::{Access, Catalog};
 
 use crate::cli::MirrorFlags;
-use crate::output::{bytes, json_line, stdout, thousands};
+use crate::output::{bytes, json_line, stderr_is_terminal, stdout, thousands};
+use crate::say;
 use crate::settings::Settings;
 
 const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -19,7 +20,7 @@ pub async fn run(settings: &Settings, flags: &MirrorFlags) -> anyhow::Result<()>
     if let Some(largest) = flags.max_asset {
         options.largest_asset = largest.saturating_mul(1 << 20);
     }
-    let bar = std::io::stderr().is_terminal().then(new_bar);
+    let bar = stderr_is_terminal().then(new_bar);
     let mut said = Instant::now();
     let report = mirror(&catalog, &options, |done, all| match &bar {
         Some(bar) => {
@@ -27,7 +28,7 @@ pub async fn run(settings: &Settings, flags: &MirrorFlags) -> anyhow::Result<()>
             bar.set_position(done);
         }
         None if said.elapsed() >= LINE_EVERY => {
-            eprintln!("{} of {} pages", thousands(done as i64), thousands(all as i64));
+            say!("{} of {} pages", thousands(done as i64), thousands(all as i64));
             said = Instant::now();
         }
         None => {}

@@ -7,6 +7,7 @@ use store::{Access, Catalog, PageNumber};
 use crate::cli::PagesFlags;
 use crate::output::{clip, json_line, stdout, thousands};
 use crate::settings::Settings;
+use crate::say;
 
 pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> {
     let catalog = Catalog::open(&settings.store, Access::Read)?;
@@ -16,7 +17,7 @@ pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> 
         writeln!(out, "{:>6} {:>6} {:<8} {:<34} KEY", "PAGE", "STATUS", "VIA", "TITLE")?;
     }
     loop {
-        let rows = catalog.pages(after).await?;
+        let mut rows = catalog.pages(after).await?;
         let Some(last) = rows.last() else { break };
         after = last.page;
         for row in rows.iter().filter(|row| flags.all || row.condition == "captured") {
@@ -38,7 +39,7 @@ pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> 
     }
     out.flush()?;
     if !settings.json {
-        eprintln!("{} pages", thousands(shown));
+        say!("{} pages", thousands(shown));
     }
     Ok(())
 }

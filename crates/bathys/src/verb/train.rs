@@ -14,6 +14,7 @@ use url::Url;
 
 use crate::cli::{CrawlFlags, TrainFlags};
 use crate::output::{Usage, clip, json_line, stdout, thousands};
+use crate::say;
 use crate::settings::{Settings, start_url};
 use crate::verb::crawl::with_progress;
 
@@ -104,7 +105,7 @@ fn print(settings: &Settings, flags: &TrainFlags, trained: &Trained) -> anyhow::
     }
     table(&mut out, &model.patterns)?;
     out.flush()?;
-    eprintln!(
+    say!(
         "{} types and {} patterns in {}: learned from {} events and {} pages in {:.1} s",
         model.types.len(),
         model.patterns.len(),
@@ -114,9 +115,9 @@ fn print(settings: &Settings, flags: &TrainFlags, trained: &Trained) -> anyhow::
         report.elapsed_s
     );
     if report.stopped.is_some() {
-        eprintln!("stopped early: what was not fired was not learned");
+        say!("stopped early: what was not fired was not learned");
     }
-    eprintln!("use it: bathys crawl URL --model {} --want TYPE", flags.output.display());
+    say!("use it: bathys crawl URL --model {} --want TYPE", flags.output.display());
     Ok(())
 }
 

@@ -19,6 +19,7 @@ mod program;
 mod records;
 mod show;
 mod site;
+mod terminal;
 mod train;
 mod types;
 mod usage;

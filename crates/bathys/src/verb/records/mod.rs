@@ -5,7 +5,7 @@ mod csv;
 mod parquet;
 
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,9 @@ use store::{Access, Catalog, RecordLine, RecordQuery, Which};
 
 use crate::address::which;
 use crate::cli::{RecordFormat, RecordKind, RecordsFlags};
-use crate::output::{Usage, json_line, thousands};
+use crate::output::{CleanWriter, Usage, exact_stdout, json_line, stdout_is_terminal, thousands};
 use crate::records::{History, Line, Page};
+use crate::say;
 use crate::settings::Settings;
 
 const LINE_EVERY: Duration = Duration::from_secs(5);
@@ -32,7 +33,7 @@ pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()
         None => flags.output.as_deref().and_then(named),
         format => format,
     };
-    let is_seen = flags.output.is_none() && io::stdout().is_terminal();
+    let is_seen = flags.output.is_none() && stdout_is_terminal();
     if format == Some(RecordFormat::Parquet) && is_seen {
         let said = "Parquet is not for the eye; name a file with -o, such as -o records.parquet";
         return Err(Usage(said.into()).into());
@@ -44,9 +45,9 @@ pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()
     table.end()?;
     target.finish()?;
     if count == 0 {
-        eprintln!("no records; 'bathys types' says what was learned of the pages");
+        say!("no records; 'bathys types' says what was learned of the pages");
     } else if format.is_none() || flags.output.is_some() {
-        eprintln!("{} records", thousands(count));
+        say!("{} records", thousands(count));
     }
     Ok(())
 }
@@ -95,7 +96,7 @@ async fn write(catalog: &Catalog, query: RecordQuery, table: &mut Table) -> anyh
             count += 1;
         }
         if said.elapsed() >= LINE_EVERY {
-            eprintln!("{} records", thousands(count));
+            say!("{} records", thousands(count));
             said = Instant::now();
         }
     }
@@ -153,7 +154,7 @@ impl Target {
 
     fn writer(&self) -> anyhow::Result<Box<dyn Write + Send>> {
         Ok(match self {
-            Self::Stdout => Box::new(BufWriter::new(io::stdout())),
+            Self::Stdout => exact_stdout(),
             Self::Device(device) => {
                 let said = || format!("cannot write {}; name another file", device.display());
                 let open = std::fs::OpenOptions::new().write(true).open(device);
@@ -175,7 +176,7 @@ impl Target {
 
 /// What records are written as.
 enum Table {
-    Eye(Box<dyn Write + Send>),
+    Eye(CleanWriter<Box<dyn Write + Send>>),
     Jsonl(Box<dyn Write + Send>),
     Csv(Box<dyn Write + Send>),
     Parquet(Box<parquet::Groups>),
@@ -185,6 +186,7 @@ impl Table {
     fn begin(format: Option<RecordFormat>, mut out: Box<dyn Write + Send>) -> anyhow::Result<Self> {
         Ok(match format {
             None => {
+                let mut out = CleanWriter::new(out);
                 Line::head(&mut out)?;
                 Self::Eye(out)
             }
@@ -209,7 +211,8 @@ impl Table {
 
     fn end(self) -> anyhow::Result<()> {
         match self {
-            Self::Eye(mut out) | Self::Jsonl(mut out) | Self::Csv(mut out) => Ok(out.flush()?),
+            Self::Eye(mut out) => Ok(out.flush()?),
+            Self::Jsonl(mut out) | Self::Csv(mut out) => Ok(out.flush()?),
             Self::Parquet(groups) => groups.end(),
         }
     }
