@@ -1,0 +1,266 @@
+//! `bathys import`: pages that were captured elsewhere, through the same pipeline as a crawl's own.
+
+mod address;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use address::{Claims, Told};
+use anyhow::{Context, bail};
+use crawl::{Found, Import, Report, Stopped};
+use indicatif::{ProgressBar, ProgressStyle};
+use store::{Access, Catalog, Imported, Millis};
+use url::Url;
+
+use crate::cli::ImportFlags;
+use crate::output::{Usage, bytes, json_line, stderr_is_terminal, stdout, thousands};
+use crate::say;
+use crate::settings::{Settings, start_url};
+use crate::verb::crawl::asked_to_stop;
+
+const LINE_EVERY: Duration = Duration::from_secs(5);
+/// Larger files are no pages: what a crawl would not fetch is not imported either.
+const LARGEST: u64 = 64 << 20;
+
+/// A file to import, and as what.
+struct File {
+    path: PathBuf,
+    time: Millis,
+    url: Url,
+}
+
+pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<ExitCode> {
+    let files = match &flags.series {
+        Some(url) => series(&start_url(url)?, &flags.files)?,
+        None => single(flags)?,
+    };
+    let catalog = Arc::new(Catalog::open(&settings.store, Access::Crawl)?);
+    let described = serde_json::json!({ "import": flags.series, "url": flags.url }).to_string();
+    let told = crawl::Told { level: flags.level, ..settings.process() };
+    let mut import = Import::begin(catalog.clone(), told, &described).await?;
+    let interrupts = tokio::spawn(stop_when_asked(import.meter()));
+    let mut show = Show::new(files.len() as u64);
+    let (mut again, mut too_old) = (0, 0);
+    for (done, file) in files.iter().enumerate() {
+        if import.meter().stopped().is_some() {
+            break;
+        }
+        let body = read(&file.path)?;
+        let found = Found { url: file.url.clone(), time: file.time, body };
+        match import.add(found).await? {
+            Imported::Version(..) => {}
+            Imported::Again(_) | Imported::Known(_) => again += 1,
+            Imported::TooOld(_) => too_old += 1,
+        }
+        show.at(done as u64 + 1, import.processed());
+    }
+    let report = import.finish().await?;
+    interrupts.abort();
+    show.end();
+    print(settings, &report, files.len())?;
+    if again > 0 {
+        say!("{} files were kept already, byte for byte", thousands(again));
+    }
+    if too_old > 0 {
+        say!(
+            "{} files are older than the latest version of their page and were left out; import \
+             them into a store of their own with --store",
+            thousands(too_old)
+        );
+    }
+    Ok(match report.stopped {
+        Some(Stopped::Interrupted) => {
+            say!("interrupted; the same command goes on");
+            ExitCode::from(130)
+        }
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// What was taken in.
+fn print(settings: &Settings, report: &Report, files: usize) -> anyhow::Result<()> {
+    let mut out = stdout();
+    match settings.json {
+        true => json_line(&mut out, report)?,
+        false => writeln!(
+            out,
+            "{} files: {} versions of {} pages in {} blocks, {} records, {} kept as {}, {:.1} s",
+            thousands(files as i64),
+            thousands(report.versions),
+            thousands(report.pages),
+            thousands(report.blocks_new),
+            thousands(report.records),
+            bytes(report.bytes_raw),
+            bytes(report.bytes_stored),
+            report.elapsed_s
+        )?,
+    }
+    Ok(out.flush()?)
+}
+
+async fn stop_when_asked(meter: Arc<crawl::Meter>) {
+    asked_to_stop().await;
+    say!("stopping after the version in hand; Ctrl-C again to leave at once");
+    meter.interrupt();
+    asked_to_stop().await;
+    std::process::exit(130);
+}
+
+/// The versions of one URL, in the order of their times.
+fn series(url: &Url, directories: &[PathBuf]) -> anyhow::Result<Vec<File>> {
+    let mut files = Vec::new();
+    let mut unnamed = 0;
+    for directory in directories {
+        let entries = std::fs::read_dir(directory)
+            .with_context(|| format!("cannot read {}; name a directory", directory.display()))?;
+        for entry in entries {
+            let path =
+                entry.with_context(|| format!("cannot read {}", directory.display()))?.path();
+            match time_in_name(&path) {
+                Some(time) => files.push(File { path, time, url: url.clone() }),
+                None => unnamed += 1,
+            }
+        }
+    }
+    if files.is_empty() {
+        bail!("no file there is named by its time, as 20260131235959.html is");
+    }
+    if unnamed > 0 {
+        say!("{unnamed} files are left out: their names are no times, as 20260131235959.html is");
+    }
+    files.sort_by(|a, b| (a.time, &a.path).cmp(&(b.time, &b.path)));
+    Ok(files)
+}
+
+/// Files of different pages.
+fn single(flags: &ImportFlags) -> anyhow::Result<Vec<File>> {
+    if flags.url.is_some() && flags.files.len() > 1 {
+        return Err(Usage(
+            "--url names one page; give one file, or use --series for versions of one".into(),
+        )
+        .into());
+    }
+    let mut dated = Vec::with_capacity(flags.files.len());
+    for path in &flags.files {
+        let changed = std::fs::metadata(path)
+            .and_then(|about| about.modified())
+            .with_context(|| format!("cannot read {}; name an HTML file", path.display()))?;
+        let changed = changed.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let changed = Millis(i64::try_from(changed.as_millis()).unwrap_or(0));
+        dated.push((time_in_name(path).unwrap_or(changed), path.clone()));
+    }
+    dated.sort();
+    let urls = match &flags.url {
+        Some(url) => vec![start_url(url)?],
+        None => own_addresses(dated.iter().map(|(_, path)| path.as_path()))?,
+    };
+    let files = dated.into_iter().zip(urls);
+    Ok(files.map(|((time, path), url)| File { path, time, url }).collect())
+}
+
+/// Where files say that they were. All are asked before the first is kept.
+fn own_addresses<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> anyhow::Result<Vec<Url>> {
+    let mut claims = Claims::default();
+    for path in paths.clone() {
+        claims.read(&read(path)?);
+    }
+    let (mut urls, mut by_path) = (Vec::new(), 0);
+    for (told, path) in claims.judge(paths.clone()).into_iter().zip(paths) {
+        urls.push(match told {
+            Told::Url(url) => url,
+            Told::ByPath(url) => {
+                by_path += 1;
+                url
+            }
+            Told::Nothing => {
+                bail!("{} does not say where it was; give its address with --url", path.display())
+            }
+        });
+    }
+    if by_path > 0 {
+        say!(
+            "{} files share a canonical address with others and are kept under addresses made from \
+             their paths; import one file at a time with --url, or versions of one page with --series",
+            thousands(by_path)
+        );
+    }
+    Ok(urls)
+}
+
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let path = file.display();
+    let about = std::fs::metadata(file).with_context(|| format!("cannot read {path}"))?;
+    if about.len() > LARGEST {
+        bail!("{path} is larger than {} MB, which no page is; leave it out", LARGEST >> 20);
+    }
+    std::fs::read(file).with_context(|| format!("cannot read {path}"))
+}
+
+/// The time that a file is named by: `YYYYMMDDhhmmss.html`, as archives do.
+fn time_in_name(path: &Path) -> Option<Millis> {
+    let name = path.file_stem()?.to_str()?;
+    let time = jiff::civil::DateTime::strptime("%Y%m%d%H%M%S", name.get(..14)?).ok()?;
+    let rest_is_no_number = !name[14..].starts_with(|c: char| c.is_ascii_digit());
+    let instant = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
+    rest_is_no_number.then(|| Millis(instant.as_millisecond()))
+}
+
+/// A bar, or a line now and then.
+struct Show {
+    bar: Option<ProgressBar>,
+    all: u64,
+    said: Instant,
+}
+
+impl Show {
+    fn new(all: u64) -> Self {
+        let bar = stderr_is_terminal().then(|| {
+            let bar = ProgressBar::new(all);
+            let template = "{bar:30.cyan/blue} {pos} of {len} files, {msg} cut, ETA {eta}";
+            // The template is a constant of this file and has been seen to parse.
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar, all, said: Instant::now() }
+    }
+
+    fn at(&mut self, done: u64, cut: u64) {
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(done);
+                bar.set_message(thousands(cut as i64));
+            }
+            None if self.said.elapsed() >= LINE_EVERY => {
+                let [done, all, cut] = [done, self.all, cut].map(|count| thousands(count as i64));
+                say!("{done} of {all} files, {cut} cut into blocks");
+                self.said = Instant::now();
+            }
+            None => {}
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_as_old_as_its_name_says() {
+        let time = time_in_name(Path::new("/a/20180503120000.html")).unwrap();
+        assert_eq!(time.to_string(), "2018-05-03T12:00:00.000Z");
+        assert_eq!(time_in_name(Path::new("20181503120000.html")), None, "no 15th month");
+        assert_eq!(time_in_name(Path::new("201805031200001.html")), None, "one digit more");
+        assert_eq!(time_in_name(Path::new("index.html")), None);
+    }
+}
