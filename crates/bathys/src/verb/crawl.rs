@@ -25,7 +25,7 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         )
         .into());
     }
-    let told = settings.crawl(flags)?;
+    let told = settings.crawl(&flags.urls, &flags.options)?;
     if flags.fresh && settings.store.exists() {
         Catalog::erase(&settings.store)?;
     }

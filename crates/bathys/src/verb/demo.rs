@@ -9,7 +9,7 @@ use store::{Access, Catalog};
 use testsite::{Build, Options, SiteKind};
 use url::Url;
 
-use crate::cli::{CrawlFlags, DemoFlags};
+use crate::cli::{CrawlOptions, DemoFlags};
 use crate::output::thousands;
 use crate::say;
 use crate::settings::Settings;
@@ -33,7 +33,7 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
         Catalog::erase(&store)?;
     }
     let catalog = Arc::new(Catalog::open(&store, Access::Crawl)?);
-    let mut told = settings.crawl(&CrawlFlags::default())?;
+    let mut told = settings.crawl(&[], &CrawlOptions::default())?;
     told.start = vec![start.clone()];
     let report = crawl_with_progress(told, catalog.clone()).await?;
     print(settings, &report)?;

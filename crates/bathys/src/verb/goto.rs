@@ -32,14 +32,8 @@ pub async fn run(settings: &Settings, flags: &GotoFlags) -> anyhow::Result<ExitC
     let Some(row) = find(&catalog, &flags.key).await? else {
         bail!("no page {}; 'bathys pages' lists those that are known", flags.key);
     };
-    let told = settings.crawl(&CrawlFlags {
-        urls: vec![row.url.clone()],
-        allow_post: flags.allow_post.clone(),
-        delay: flags.delay,
-        ignore_robots: flags.ignore_robots,
-        user_agent: flags.user_agent.clone(),
-        ..CrawlFlags::default()
-    })?;
+    let options = flags.manners.options();
+    let told = settings.crawl(std::slice::from_ref(&row.url), &options)?;
     let destination = match goto(&row, told, catalog, flags.screenshot.is_some()).await {
         Ok(destination) => destination,
         Err(error) => {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use store::{Access, Catalog};
 use url::Url;
 
-use crate::cli::{CrawlFlags, TrainFlags};
+use crate::cli::{CrawlOptions, TrainFlags};
 use crate::output::{Usage, clip, json_line, stdout, thousands};
 use crate::say;
 use crate::settings::{Settings, start_url};
@@ -39,16 +39,13 @@ pub async fn run(
 ) -> anyhow::Result<ExitCode> {
     let samples =
         flags.samples.iter().map(|text| sample(text)).collect::<anyhow::Result<Vec<_>>>()?;
-    let told = settings.crawl(&CrawlFlags {
-        urls: samples.iter().map(|(_, url)| url.to_string()).collect(),
+    let urls: Vec<_> = samples.iter().map(|(_, url)| url.to_string()).collect();
+    let options = CrawlOptions {
         max_events: flags.max_events,
         max_time: flags.max_time,
-        allow_post: flags.allow_post.clone(),
-        delay: flags.delay,
-        ignore_robots: flags.ignore_robots,
-        user_agent: flags.user_agent.clone(),
-        ..CrawlFlags::default()
-    })?;
+        ..flags.manners.options()
+    };
+    let told = settings.crawl(&urls, &options)?;
     let scratch;
     let directory = match store {
         Some(directory) => directory,
