@@ -8,6 +8,7 @@
 mod address;
 mod blocks;
 mod cli;
+mod hint;
 mod output;
 mod progress;
 mod records;
@@ -23,7 +24,6 @@ use cli::{Cli, Verb};
 use output::Failure;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
     std::panic::set_hook(Box::new(|panic| {
         // Its message may quote a page.
         say!("{panic}");
@@ -32,6 +32,7 @@ fn main() -> ExitCode {
             say!("{trace}");
         }
     }));
+    let cli = Cli::parse();
     start_log(cli.shared.verbose);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,

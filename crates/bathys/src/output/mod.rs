@@ -13,6 +13,8 @@ use serde::Serialize;
 
 pub use clean::{CleanWriter, clean_line};
 
+use crate::hint::hint;
+
 /// A mistake in how the program was called; exit status 2.
 #[derive(Debug)]
 pub struct Usage(pub String);
@@ -45,7 +47,8 @@ impl Failure {
         if self.error.chain().any(closed) {
             return ExitCode::SUCCESS;
         }
-        crate::say!("error: {}", one_line(&told_once(&self.error)));
+        let what_next = hint(&self.error).map(|hint| format!("; {hint}")).unwrap_or_default();
+        crate::say!("error: {}{what_next}", one_line(&told_once(&self.error)));
         ExitCode::from(if self.error.is::<Usage>() { 2 } else { 1 })
     }
 }

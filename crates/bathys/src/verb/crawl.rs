@@ -13,10 +13,11 @@ use tokio::signal::unix::{SignalKind, signal};
 use url::Url;
 
 use crate::cli::CrawlFlags;
+use crate::hint::refusal;
 use crate::output::{Usage, bytes, json_line, stdout, thousands};
 use crate::progress;
-use crate::settings::Settings;
 use crate::say;
+use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<ExitCode> {
     if flags.urls.is_empty() {
@@ -53,7 +54,7 @@ async fn why_not(catalog: &Catalog, starts: &[Url]) -> anyhow::Result<String> {
     let mut reasons = Vec::new();
     for start in starts {
         let row = catalog.find(normalise(start.clone()).as_str()).await?;
-        let reason = row.and_then(|row| row.error).unwrap_or_else(|| "no page".into());
+        let reason = row.and_then(|row| row.error).map_or("no page".into(), |kept| refusal(&kept));
         reasons.push(format!("{start}: {reason}"));
     }
     Ok(reasons.join(", "))

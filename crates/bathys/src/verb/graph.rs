@@ -7,6 +7,7 @@ use publish::graph::{Format, GraphOptions, write};
 use store::{Access, Catalog, PageNumber};
 
 use crate::cli::{GraphFlags, GraphFormat};
+use crate::hint::refusal;
 use crate::output::{Usage, exact_stdout};
 use crate::settings::Settings;
 
@@ -32,7 +33,7 @@ pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> 
         Some(key) => Some(page(&catalog, key).await?),
         None => None,
     };
-    let options = GraphOptions { format, events_only: flags.events_only, to };
+    let options = GraphOptions { format, events_only: flags.events_only, to, explain: refusal };
     let mut out = exact_stdout();
     write(&catalog, &options, &mut out).await?;
     out.flush().context("cannot write the graph")

@@ -5,9 +5,10 @@ use std::io::Write;
 use store::{Access, Catalog, PageNumber};
 
 use crate::cli::PagesFlags;
+use crate::hint::refusal;
 use crate::output::{clip, json_line, stdout, thousands};
-use crate::settings::Settings;
 use crate::say;
+use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> {
     let catalog = Catalog::open(&settings.store, Access::Read)?;
@@ -20,6 +21,9 @@ pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> 
         let mut rows = catalog.pages(after).await?;
         let Some(last) = rows.last() else { break };
         after = last.page;
+        for error in rows.iter_mut().filter_map(|row| row.error.as_mut()) {
+            *error = refusal(error);
+        }
         for row in rows.iter().filter(|row| flags.all || row.condition == "captured") {
             shown += 1;
             if settings.json {
