@@ -17,7 +17,7 @@ use crate::say;
 use crate::settings::Settings;
 
 #[derive(Serialize)]
-struct CutSettings<'a> {
+struct Arrival<'a> {
     page: PageNumber,
     key: &'a str,
     url: &'a str,
@@ -69,7 +69,7 @@ fn print(
     let mut out = stdout();
     if settings.json {
         let (page, key, url) = (row.page, row.key.as_str(), row.url.as_str());
-        let told = CutSettings { page, key, url, arrived, path, cost_ms, attempts };
+        let told = Arrival { page, key, url, arrived, path, cost_ms, attempts };
         json_line(&mut out, &told)?;
         return Ok(out.flush()?);
     }

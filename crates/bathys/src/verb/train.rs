@@ -19,7 +19,7 @@ use crate::settings::{Settings, start_url};
 use crate::verb::crawl::with_progress;
 
 #[derive(Serialize)]
-struct CutSettings<'a> {
+struct TrainReport<'a> {
     types: Vec<&'a str>,
     patterns: &'a [PatternModel],
     events_fired: u64,
@@ -86,7 +86,7 @@ fn print(settings: &Settings, flags: &TrainFlags, trained: &Trained) -> anyhow::
     let Trained { model, events_fired, report } = trained;
     let mut out = stdout();
     if settings.json {
-        let told = CutSettings {
+        let told = TrainReport {
             types: model.types.iter().map(|known| known.name.as_str()).collect(),
             patterns: &model.patterns,
             events_fired: *events_fired,

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use address::{Claims, Told};
 use anyhow::{Context, bail};
-use crawl::{Found, Import, Report, Stopped};
+use crawl::Report;
+use derive::{CutSettings, Found, Import, Stopped};
 use indicatif::{ProgressBar, ProgressStyle};
 use store::{Access, Catalog, Imported, Millis};
 use url::Url;
@@ -39,7 +40,7 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
     };
     let catalog = Arc::new(Catalog::open(&settings.store, Access::Crawl)?);
     let described = serde_json::json!({ "import": flags.series, "url": flags.url }).to_string();
-    let told = crawl::Told { level: flags.level, ..settings.process() };
+    let told = CutSettings { level: flags.level, ..settings.process() };
     let mut import = Import::begin(catalog.clone(), told, &described).await?;
     let interrupts = tokio::spawn(stop_when_asked(import.meter()));
     let mut show = Show::new(files.len() as u64);
@@ -57,7 +58,10 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
         }
         show.at(done as u64 + 1, import.processed());
     }
-    let report = import.finish().await?;
+    let meter = import.meter();
+    let end = import.finish().await?;
+    let report = Report::of(&catalog, &end.sites, &meter, Vec::new()).await?;
+    let report = Report { processing_s: end.processing.as_secs_f64(), ..report };
     interrupts.abort();
     show.end();
     print(settings, &report, files.len())?;
@@ -101,7 +105,7 @@ fn print(settings: &Settings, report: &Report, files: usize) -> anyhow::Result<(
     Ok(out.flush()?)
 }
 
-async fn stop_when_asked(meter: Arc<crawl::Meter>) {
+async fn stop_when_asked(meter: Arc<derive::Meter>) {
     asked_to_stop().await;
     say!("stopping after the version in hand; Ctrl-C again to leave at once");
     meter.interrupt();
