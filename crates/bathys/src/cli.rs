@@ -89,6 +89,18 @@ pub enum Verb {
     Testsite(TestsiteFlags),
     /// Measure, and print the figures
     Bench(BenchFlags),
+    /// Write a completion script for a shell
+    #[command(hide = true)]
+    Completions {
+        /// Which one
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages
+    #[command(hide = true)]
+    Man {
+        /// Into this directory
+        directory: PathBuf,
+    },
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -69,6 +69,8 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Config(flags) => verb::config::run(&settings, &flags)?,
         Verb::Dom(flags) => verb::dom::run(&settings, &flags).await?,
         Verb::Testsite(flags) => verb::testsite::run(&settings, &flags).await?,
+        Verb::Completions { shell } => verb::manual::completions(shell),
+        Verb::Man { directory } => verb::manual::pages(&directory)?,
         Verb::Bench(flags) => verb::bench::run(&settings, flags).await?,
     }
     Ok(ExitCode::SUCCESS)

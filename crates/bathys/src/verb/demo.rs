@@ -51,6 +51,7 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
         );
         say!("\nlook at it:");
         let at = format!("--store {}", shell_word(&store.display().to_string()));
+        let bathys = called_as();
         say!("  bathys pages {at}");
         if let Some(key) = example {
             say!("  bathys show {at} {}", shell_word(&key));
@@ -71,6 +72,12 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
 }
 
 /// A word that a shell reads as it stands: keys hold brackets and quotes.
+/// The program as the user called it, so that commands work as they are printed.
+fn called_as() -> String {
+    let name = std::env::args_os().next();
+    shell_word(&name.map_or("bathys".into(), |name| name.to_string_lossy().into_owned()))
+}
+
 fn shell_word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "./_-".contains(c);
     match text.chars().all(plain) {

@@ -11,6 +11,7 @@ mod goto;
 mod graph;
 mod help;
 mod history;
+mod install;
 mod interrupt;
 mod kill;
 mod mirror;
