@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use crawl::{CrawlError, GotoError};
+use derive::DeriveError;
 use page::state::safety::{Permit, Refusal};
 use publish::PublishError;
 use store::StoreError;
@@ -18,6 +19,9 @@ fn of_cause(error: &(dyn Error + 'static)) -> Option<String> {
     }
     if let Some(error) = error.downcast_ref::<CrawlError>() {
         return of_crawl(error);
+    }
+    if let Some(DeriveError::Store(error)) = error.downcast_ref() {
+        return of_store(error);
     }
     if let Some(error) = error.downcast_ref::<GotoError>() {
         return match error {

@@ -9,6 +9,7 @@ mod address;
 mod blocks;
 mod cli;
 mod hint;
+mod interrupt;
 mod output;
 mod progress;
 mod records;
@@ -21,6 +22,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Verb};
+use interrupt::or_leave;
 use output::Failure;
 
 fn main() -> ExitCode {
@@ -41,39 +43,45 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    match runtime.block_on(run(cli)) {
+    let code = match runtime.block_on(run(cli)) {
         Ok(code) => code,
         Err(error) => Failure::from(error).report(),
-    }
+    };
+    // Work on other threads that was given up is not waited for.
+    runtime.shutdown_background();
+    code
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let settings = settings::Settings::resolve(&cli.shared)?;
     match cli.verb {
-        Verb::Crawl(flags) => return verb::crawl::run(&settings, &flags).await,
-        Verb::Demo(flags) => return verb::demo::run(&settings, &flags).await,
+        Verb::Crawl(flags) => verb::crawl::run(&settings, &flags).await,
+        Verb::Demo(flags) => verb::demo::run(&settings, &flags).await,
         Verb::Train(flags) => {
-            return verb::train::run(&settings, cli.shared.store.as_deref(), &flags).await;
+            verb::train::run(&settings, cli.shared.store.as_deref(), &flags).await
         }
-        Verb::Import(flags) => return verb::import::run(&settings, &flags).await,
-        Verb::Goto(flags) => return verb::goto::run(&settings, &flags).await,
-        Verb::Types(flags) => verb::types::run(&settings, &flags).await?,
-        Verb::Pages(flags) => verb::pages::run(&settings, &flags).await?,
-        Verb::Graph(flags) => verb::graph::run(&settings, &flags).await?,
-        Verb::Log(flags) => verb::log::run(&settings, &flags).await?,
-        Verb::Diff(flags) => verb::diff::run(&settings, &flags).await?,
-        Verb::Show(flags) => verb::show::run(&settings, &flags).await?,
-        Verb::Mirror(flags) => verb::mirror::run(&settings, &flags).await?,
-        Verb::Records(flags) => verb::records::run(&settings, &flags).await?,
-        Verb::Stats => verb::stats::run(&settings).await?,
-        Verb::Config(flags) => verb::config::run(&settings, &flags)?,
-        Verb::Dom(flags) => verb::dom::run(&settings, &flags).await?,
-        Verb::Testsite(flags) => verb::testsite::run(&settings, &flags).await?,
-        Verb::Completions { shell } => verb::manual::completions(shell),
-        Verb::Man { directory } => verb::manual::pages(&directory)?,
-        Verb::Bench(flags) => verb::bench::run(&settings, flags).await?,
+        Verb::Import(flags) => verb::import::run(&settings, &flags).await,
+        Verb::Goto(flags) => or_leave(verb::goto::run(&settings, &flags)).await,
+        Verb::Types(flags) => or_leave(verb::types::run(&settings, &flags)).await,
+        Verb::Pages(flags) => or_leave(verb::pages::run(&settings, &flags)).await,
+        Verb::Graph(flags) => or_leave(verb::graph::run(&settings, &flags)).await,
+        Verb::Log(flags) => or_leave(verb::log::run(&settings, &flags)).await,
+        Verb::Diff(flags) => or_leave(verb::diff::run(&settings, &flags)).await,
+        Verb::Show(flags) => or_leave(verb::show::run(&settings, &flags)).await,
+        Verb::Mirror(flags) => or_leave(verb::mirror::run(&settings, &flags)).await,
+        Verb::Records(flags) => or_leave(verb::records::run(&settings, &flags)).await,
+        Verb::Stats => or_leave(verb::stats::run(&settings)).await,
+        Verb::Config(flags) => verb::config::run(&settings, &flags).map(done),
+        Verb::Dom(flags) => or_leave(verb::dom::run(&settings, &flags)).await,
+        Verb::Testsite(flags) => verb::testsite::run(&settings, &flags).await.map(done),
+        Verb::Bench(flags) => or_leave(verb::bench::run(&settings, flags)).await,
+        Verb::Completions { shell } => Ok(done(verb::manual::completions(shell))),
+        Verb::Man { directory } => verb::manual::pages(&directory).map(done),
     }
-    Ok(ExitCode::SUCCESS)
+}
+
+fn done((): ()) -> ExitCode {
+    ExitCode::SUCCESS
 }
 
 /// Warnings always, more with `-v`; `BATHYS_LOG` takes a filter of its own. Never on stdout.

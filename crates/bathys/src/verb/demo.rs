@@ -10,6 +10,7 @@ use testsite::{Build, Options, SiteKind};
 use url::Url;
 
 use crate::cli::{CrawlOptions, DemoFlags};
+use crate::interrupt::INTERRUPTED;
 use crate::output::thousands;
 use crate::say;
 use crate::settings::Settings;
@@ -50,15 +51,15 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
             thousands(wanted)
         );
         say!("\nlook at it:");
-        let at = format!("--store {}", shell_word(&store.display().to_string()));
         let bathys = called_as();
-        say!("  bathys pages {at}");
+        let at = format!("--store {}", shell_word(&store.display().to_string()));
+        say!("  {bathys} pages {at}");
         if let Some(key) = example {
-            say!("  bathys show {at} {}", shell_word(&key));
+            say!("  {bathys} show {at} {}", shell_word(&key));
         }
-        say!("  bathys types {at}");
-        say!("  bathys graph {at} --format html > graph.html   # for a browser");
-        say!("  bathys mirror {at} mirror   # begins at mirror/index.html");
+        say!("  {bathys} types {at}");
+        say!("  {bathys} graph {at} --format html > graph.html   # for a browser");
+        say!("  {bathys} mirror {at} mirror   # begins at mirror/index.html");
     }
     if flags.keep && report.stopped != Some(Stopped::Interrupted) {
         say!("\nthe site stays at {start}; Ctrl-C ends it");
@@ -66,18 +67,18 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
     }
     site.stop().await;
     Ok(match report.stopped {
-        Some(Stopped::Interrupted) => ExitCode::from(130),
+        Some(Stopped::Interrupted) => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
 }
 
-/// A word that a shell reads as it stands: keys hold brackets and quotes.
 /// The program as the user called it, so that commands work as they are printed.
 fn called_as() -> String {
     let name = std::env::args_os().next();
     shell_word(&name.map_or("bathys".into(), |name| name.to_string_lossy().into_owned()))
 }
 
+/// A word that a shell reads as it stands: keys hold brackets and quotes.
 fn shell_word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "./_-".contains(c);
     match text.chars().all(plain) {

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -27,7 +26,7 @@ struct Arrival<'a> {
     attempts: &'a [Attempt],
 }
 
-pub async fn run(settings: &Settings, flags: &GotoFlags) -> anyhow::Result<ExitCode> {
+pub async fn run(settings: &Settings, flags: &GotoFlags) -> anyhow::Result<()> {
     let catalog = Arc::new(Catalog::open(&settings.store, Access::Read)?);
     let Some(row) = find(&catalog, &flags.key).await? else {
         bail!("no page {}; 'bathys pages' lists those that are known", flags.key);
@@ -49,8 +48,7 @@ pub async fn run(settings: &Settings, flags: &GotoFlags) -> anyhow::Result<ExitC
     if let (Some(file), Some(picture)) = (&flags.screenshot, &destination.screenshot) {
         write(file, "--screenshot", picture)?;
     }
-    print(settings, &row, &destination.attempts, true)?;
-    Ok(ExitCode::SUCCESS)
+    print(settings, &row, &destination.attempts, true)
 }
 
 fn write(file: &Path, flag: &str, bytes: &[u8]) -> anyhow::Result<()> {

@@ -13,6 +13,7 @@ use store::{Access, Catalog};
 use url::Url;
 
 use crate::cli::{CrawlOptions, TrainFlags};
+use crate::interrupt::INTERRUPTED;
 use crate::output::{Usage, clip, json_line, stdout, thousands};
 use crate::say;
 use crate::settings::{Settings, start_url};
@@ -63,7 +64,7 @@ pub async fn run(
     })?;
     print(settings, flags, &trained)?;
     Ok(match trained.report.stopped {
-        Some(Stopped::Interrupted) => ExitCode::from(130),
+        Some(Stopped::Interrupted) => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
 }

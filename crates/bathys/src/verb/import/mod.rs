@@ -4,25 +4,24 @@ mod address;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use address::{Claims, Told};
 use anyhow::{Context, bail};
 use crawl::Report;
-use derive::{CutSettings, Found, Import, Stopped};
-use indicatif::{ProgressBar, ProgressStyle};
+use derive::{CutSettings, Found, Import, ImportEnd, Stopped};
 use store::{Access, Catalog, Imported, Millis};
 use url::Url;
 
 use crate::cli::ImportFlags;
-use crate::output::{Usage, bytes, json_line, stderr_is_terminal, stdout, thousands};
+use crate::interrupt::{INTERRUPTED, stop_gently};
+use crate::output::{Usage, bytes, json_line, stdout, thousands};
+use crate::progress::{Aftermath, Countdown, Display, EVERY, number};
 use crate::say;
 use crate::settings::{Settings, start_url};
-use crate::verb::crawl::asked_to_stop;
 
-const LINE_EVERY: Duration = Duration::from_secs(5);
 /// Larger files are no pages: what a crawl would not fetch is not imported either.
 const LARGEST: u64 = 64 << 20;
 
@@ -42,13 +41,19 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
     let described = serde_json::json!({ "import": flags.series, "url": flags.url }).to_string();
     let told = CutSettings { level: flags.level, ..settings.process() };
     let mut import = Import::begin(catalog.clone(), told, &described).await?;
-    let interrupts = tokio::spawn(stop_when_asked(import.meter()));
-    let mut show = Show::new(files.len() as u64);
+    let meter = import.meter();
+    let interrupts = tokio::spawn(stop_gently(meter.clone()));
+    let (mut display, mut countdown) = (Display::new(), Countdown::default());
     let (mut again, mut too_old) = (0, 0);
     for (done, file) in files.iter().enumerate() {
-        if import.meter().stopped().is_some() {
+        if meter.stopped().is_some() {
             break;
         }
+        let (done, all, eta) = countdown.at((files.len() - done) as u64);
+        let cut = number(import.processed());
+        let line =
+            || format!("{} of {} files, {cut} cut into blocks, {eta}", number(done), number(all));
+        display.at(done, all, line, &[file.path.display().to_string()]);
         let body = read(&file.path)?;
         let found = Found { url: file.url.clone(), time: file.time, body };
         match import.add(found).await? {
@@ -56,14 +61,12 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
             Imported::Again(_) | Imported::Known(_) => again += 1,
             Imported::TooOld(_) => too_old += 1,
         }
-        show.at(done as u64 + 1, import.processed());
     }
-    let meter = import.meter();
-    let end = import.finish().await?;
+    let end = finish(import, &mut display, &catalog).await?;
     let report = Report::of(&catalog, &end.sites, &meter, Vec::new()).await?;
     let report = Report { processing_s: end.processing.as_secs_f64(), ..report };
     interrupts.abort();
-    show.end();
+    drop(display);
     print(settings, &report, files.len())?;
     if again > 0 {
         say!("{} files were kept already, byte for byte", thousands(again));
@@ -78,7 +81,7 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
     Ok(match report.stopped {
         Some(Stopped::Interrupted) => {
             say!("interrupted; the same command goes on");
-            ExitCode::from(130)
+            ExitCode::from(INTERRUPTED)
         }
         _ => ExitCode::SUCCESS,
     })
@@ -105,12 +108,23 @@ fn print(settings: &Settings, report: &Report, files: usize) -> anyhow::Result<(
     Ok(out.flush()?)
 }
 
-async fn stop_when_asked(meter: Arc<derive::Meter>) {
-    asked_to_stop().await;
-    say!("stopping after the version in hand; Ctrl-C again to leave at once");
-    meter.interrupt();
-    asked_to_stop().await;
-    std::process::exit(130);
+/// Waits for what follows from the files, and shows how far it is.
+async fn finish(
+    import: Import,
+    display: &mut Display,
+    catalog: &Catalog,
+) -> anyhow::Result<ImportEnd> {
+    let (meter, mut aftermath) = (import.meter(), Aftermath::default());
+    let mut work = pin!(import.finish());
+    loop {
+        tokio::select! {
+            end = &mut work => return Ok(end?),
+            () = tokio::time::sleep(EVERY) => {
+                let current = meter.look(0).current;
+                aftermath.show(display, catalog, &[current]).await?;
+            }
+        }
+    }
 }
 
 /// The versions of one URL, in the order of their times.
@@ -210,49 +224,6 @@ fn time_in_name(path: &Path) -> Option<Millis> {
     let rest_is_no_number = !name[14..].starts_with(|c: char| c.is_ascii_digit());
     let instant = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
     rest_is_no_number.then(|| Millis(instant.as_millisecond()))
-}
-
-/// A bar, or a line now and then.
-struct Show {
-    bar: Option<ProgressBar>,
-    all: u64,
-    said: Instant,
-}
-
-impl Show {
-    fn new(all: u64) -> Self {
-        let bar = stderr_is_terminal().then(|| {
-            let bar = ProgressBar::new(all);
-            let template = "{bar:30.cyan/blue} {pos} of {len} files, {msg} cut, ETA {eta}";
-            // The template is a constant of this file and has been seen to parse.
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
-            bar
-        });
-        Self { bar, all, said: Instant::now() }
-    }
-
-    fn at(&mut self, done: u64, cut: u64) {
-        match &self.bar {
-            Some(bar) => {
-                bar.set_position(done);
-                bar.set_message(thousands(cut as i64));
-            }
-            None if self.said.elapsed() >= LINE_EVERY => {
-                let [done, all, cut] = [done, self.all, cut].map(|count| thousands(count as i64));
-                say!("{done} of {all} files, {cut} cut into blocks");
-                self.said = Instant::now();
-            }
-            None => {}
-        }
-    }
-
-    fn end(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ mod parquet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use record::{Moment, Record};
@@ -16,11 +15,10 @@ use store::{Access, Catalog, RecordLine, RecordQuery, Which};
 use crate::address::which;
 use crate::cli::{RecordFormat, RecordKind, RecordsFlags};
 use crate::output::{CleanWriter, Usage, exact_stdout, json_line, stdout_is_terminal, thousands};
+use crate::progress::Display;
 use crate::records::{History, Line, Page};
 use crate::say;
 use crate::settings::Settings;
-
-const LINE_EVERY: Duration = Duration::from_secs(5);
 
 pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()> {
     let query = query(flags)?;
@@ -86,7 +84,7 @@ fn query(flags: &RecordsFlags) -> anyhow::Result<RecordQuery> {
 
 /// Writes batch after batch, so that a store of any size takes the memory of one.
 async fn write(catalog: &Catalog, query: RecordQuery, table: &mut Table) -> anyhow::Result<i64> {
-    let (mut count, mut after, mut said) = (0, None, Instant::now());
+    let (mut count, mut after, mut display) = (0, None, Display::without_bar());
     loop {
         let batch = catalog.records(query.clone(), after).await?;
         let Some(last) = batch.last() else { return Ok(count) };
@@ -95,10 +93,7 @@ async fn write(catalog: &Catalog, query: RecordQuery, table: &mut Table) -> anyh
             table.add(&line(&kept)?)?;
             count += 1;
         }
-        if said.elapsed() >= LINE_EVERY {
-            say!("{} records", thousands(count));
-            said = Instant::now();
-        }
+        display.at(0, 0, || format!("{} records", thousands(count)), &[]);
     }
 }
 
@@ -167,10 +162,19 @@ impl Target {
         })
     }
 
-    fn finish(self) -> anyhow::Result<()> {
+    fn finish(&self) -> anyhow::Result<()> {
         let Self::File { part, whole } = self else { return Ok(()) };
         let said = || format!("cannot write {}; name another file", whole.display());
-        std::fs::rename(&part, &whole).with_context(said)
+        std::fs::rename(part, whole).with_context(said)
+    }
+}
+
+/// Half a file is of no use to anybody. A whole one has left its first name.
+impl Drop for Target {
+    fn drop(&mut self) {
+        if let Self::File { part, .. } = self {
+            let _ = std::fs::remove_file(part);
+        }
     }
 }
 
