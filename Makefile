@@ -1,10 +1,12 @@
 # The two commands: `make demo` and `make test`. Each installs what is missing, builds, and runs.
-.PHONY: demo test check build bench setup fuzz
+.PHONY: demo test check build install bench setup setup-demo fuzz
 CARGO ?= cargo
+PREFIX ?= /usr/local
 
-demo: setup
-	$(CARGO) build --release --locked --quiet -p bathys
-	$(TARGET)/release/bathys demo
+# Built with few optimisations, which takes half the time.
+demo: setup-demo
+	$(CARGO) build --profile demo --locked -p bathys
+	$(TARGET)/demo/bathys demo
 
 test: setup check
 	$(CARGO) test --workspace --locked
@@ -16,15 +18,22 @@ check: setup .venv/bin/typos
 	python3 scripts/licences.py
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --quiet
 
-build: setup
+build: setup-demo
 	$(CARGO) build --release --locked -p bathys
 
+# The program, its manual pages and completions, under $(DESTDIR)$(PREFIX).
+install: build
+	scripts/install $(TARGET)/release/bathys "$(DESTDIR)$(PREFIX)"
+
 # What the figures in the README were printed by. Takes the data beside the checkout if it is there.
-bench: build
+bench: setup build
 	$(TARGET)/release/bathys bench
 
 setup:
-	@scripts/setup
+	@scripts/setup test
+
+setup-demo:
+	@scripts/setup demo
 
 fuzz: setup
 	scripts/fuzz

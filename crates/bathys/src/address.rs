@@ -3,6 +3,8 @@
 use anyhow::{Context, bail};
 use store::{Catalog, Millis, PageRow, VersionRow, Which};
 
+use crate::hint::refusal;
+
 /// A page of the store, and which version of it is meant.
 pub struct Address {
     pub page: PageRow,
@@ -51,7 +53,7 @@ impl Address {
             (condition, _) => format!(
                 "page {page} has nothing to show ({condition}{}{}); 'bathys graph' says what leads to it",
                 if error.is_some() { ": " } else { "" },
-                error.as_deref().unwrap_or_default()
+                error.as_deref().map(refusal).unwrap_or_default()
             ),
         }
     }

@@ -9,6 +9,8 @@ use publish::diff::Numbers;
 use serde::Serialize;
 use store::BlockRow;
 
+use crate::output::clean_line;
+
 /// The colour of what did not change.
 const GREY: usize = 10;
 
@@ -69,7 +71,7 @@ impl<'a> Blocks<'a> {
                 until.unwrap_or_default(),
                 block.label,
                 block.text_len,
-                block.topic
+                clean_line(&block.topic)
             )?;
         }
         Ok(())

@@ -20,6 +20,11 @@ pub struct Cli {
     pub verb: Verb,
 }
 
+/// A switch: `--no-learn`, or `--no-learn=false` against what the settings file says.
+fn switch() -> clap::builder::BoolishValueParser {
+    clap::builder::BoolishValueParser::new()
+}
+
 /// Keeps the flags of every command together, below those of the command itself.
 const EVERYWHERE: &str = "Options of every command";
 
@@ -84,6 +89,18 @@ pub enum Verb {
     Testsite(TestsiteFlags),
     /// Measure, and print the figures
     Bench(BenchFlags),
+    /// Write a completion script for a shell
+    #[command(hide = true)]
+    Completions {
+        /// Which one
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages
+    #[command(hide = true)]
+    Man {
+        /// Into this directory
+        directory: PathBuf,
+    },
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -119,24 +136,35 @@ pub enum StrategyFlag {
     Yield,
 }
 
-/// What a crawl may be told. Every one can also be set in `bathys.toml` under `[crawl]`.
 #[derive(Args, Debug, Clone, Default)]
 #[command(
-    after_help = "Examples:\n  bathys crawl https://example.org/ --max-pages 500\n  bathys crawl https://example.org/forum/ --scope prefix --exclude '/profile/'\n  bathys crawl http://localhost:8080/ --no-learn --json\n\nCtrl-C once saves and sums up; the same command goes on where it stopped."
+    after_help = "Examples:\n  bathys crawl https://example.org/ --max-pages 500\n  bathys crawl https://example.org/forum/ --scope prefix --exclude '/profile/'\n  bathys crawl http://localhost:8080/ --no-learn --json\n\nCtrl-C once saves and sums up; the same command goes on where it stopped.\nEvery option but --fresh can also be set in bathys.toml, under [crawl]: max_pages = 500."
 )]
 pub struct CrawlFlags {
     /// Where to begin
     #[arg(value_name = "URL")]
     pub urls: Vec<String>,
+    #[command(flatten)]
+    pub options: CrawlOptions,
+    /// Empty the store first
+    #[arg(long)]
+    pub fresh: bool,
+}
+
+/// The settings of a crawl: flags, variables of the environment and `[crawl]` of `bathys.toml` are all
+/// read into this, and what nobody set is `None`.
+#[derive(Args, Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CrawlOptions {
     /// Which URLs belong to the crawl [default: host]
     #[arg(long, value_enum, env = "BATHYS_SCOPE")]
     pub scope: Option<ScopeFlag>,
     /// Only URLs that match (may be given more than once)
     #[arg(long, env = "BATHYS_INCLUDE", value_name = "RE")]
-    pub include: Vec<String>,
+    pub include: Option<Vec<String>>,
     /// No URLs that match (may be given more than once)
     #[arg(long, env = "BATHYS_EXCLUDE", value_name = "RE")]
-    pub exclude: Vec<String>,
+    pub exclude: Option<Vec<String>>,
     /// Stop after this many captured pages
     #[arg(long, env = "BATHYS_MAX_PAGES", value_name = "N")]
     pub max_pages: Option<u64>,
@@ -160,35 +188,35 @@ pub struct CrawlFlags {
     pub render: Option<RenderFlag>,
     /// Let events send POST requests whose URL matches (may be given more than once)
     #[arg(long, env = "BATHYS_ALLOW_POST", value_name = "RE")]
-    pub allow_post: Vec<String>,
+    pub allow_post: Option<Vec<String>>,
     /// In which order [default: bfs]
     #[arg(long, value_enum, env = "BATHYS_STRATEGY")]
     pub strategy: Option<StrategyFlag>,
     /// Only steps towards pages of this type, or like the page at this URL (may be given more than
     /// once)
     #[arg(long, env = "BATHYS_WANT", value_name = "TYPE|URL")]
-    pub want: Vec<String>,
+    pub want: Option<Vec<String>>,
     /// Fire only what this model says (`bathys train` writes one)
     #[arg(long, env = "BATHYS_MODEL", value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// Fire every event on every state of rendered pages, learn nothing: the baseline
-    #[arg(long, conflicts_with = "model")]
-    pub no_learn: bool,
+    #[arg(long, env = "BATHYS_NO_LEARN", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
+    pub no_learn: Option<bool>,
     /// Fire instructions again that are known to lead to the same everywhere
-    #[arg(long)]
-    pub no_instruction_filter: bool,
+    #[arg(long, env = "BATHYS_NO_INSTRUCTION_FILTER", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
+    pub no_instruction_filter: Option<bool>,
     /// Fire events whose like never led anywhere
-    #[arg(long)]
-    pub no_pattern_filter: bool,
+    #[arg(long, env = "BATHYS_NO_PATTERN_FILTER", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
+    pub no_pattern_filter: Option<bool>,
     /// Ask the site again for what it has answered before
-    #[arg(long)]
-    pub no_request_filter: bool,
+    #[arg(long, env = "BATHYS_NO_REQUEST_FILTER", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
+    pub no_request_filter: Option<bool>,
     /// Follow calendars, counters and the like to the limits, and visit what was held back
-    #[arg(long)]
-    pub ignore_traps: bool,
+    #[arg(long, env = "BATHYS_IGNORE_TRAPS", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
+    pub ignore_traps: Option<bool>,
     /// Say of every event why the state it led to was held equal or different
-    #[arg(long)]
-    pub explain: bool,
+    #[arg(long, env = "BATHYS_EXPLAIN", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
+    pub explain: Option<bool>,
     /// Keep at most this many states of one URL [default: 2000]
     #[arg(long, env = "BATHYS_MAX_STATES_PER_URL", value_name = "N")]
     pub max_states_per_url: Option<NonZeroUsize>,
@@ -199,14 +227,40 @@ pub struct CrawlFlags {
     #[arg(long, env = "BATHYS_DELAY", value_name = "MS")]
     pub delay: Option<u64>,
     /// Do not ask robots.txt (only for sites that are yours)
-    #[arg(long, env = "BATHYS_IGNORE_ROBOTS", value_parser = clap::builder::BoolishValueParser::new())]
-    pub ignore_robots: bool,
+    #[arg(long, env = "BATHYS_IGNORE_ROBOTS", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
+    pub ignore_robots: Option<bool>,
     /// Who we say we are [default: Bathys/VERSION]
     #[arg(long, env = "BATHYS_USER_AGENT", value_name = "TEXT")]
     pub user_agent: Option<String>,
-    /// Empty the store first
+}
+
+/// How a site is treated by commands that visit it and are no crawl.
+#[derive(Args, Debug)]
+pub struct MannersFlags {
+    /// Let events send POST requests whose URL matches (may be given more than once)
+    #[arg(long, value_name = "RE")]
+    pub allow_post: Vec<String>,
+    /// Milliseconds between two visits to a host [default: 500, 0 for hosts on this machine]
+    #[arg(long, value_name = "MS")]
+    pub delay: Option<u64>,
+    /// Do not ask robots.txt (only for sites that are yours)
     #[arg(long)]
-    pub fresh: bool,
+    pub ignore_robots: bool,
+    /// Who we say we are [default: Bathys/VERSION]
+    #[arg(long, value_name = "TEXT")]
+    pub user_agent: Option<String>,
+}
+
+impl MannersFlags {
+    pub fn options(&self) -> CrawlOptions {
+        CrawlOptions {
+            allow_post: (!self.allow_post.is_empty()).then(|| self.allow_post.clone()),
+            delay: self.delay,
+            ignore_robots: self.ignore_robots.then_some(true),
+            user_agent: self.user_agent.clone(),
+            ..CrawlOptions::default()
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -245,18 +299,8 @@ pub struct TrainFlags {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS")]
     pub max_time: Option<u64>,
-    /// Let events send POST requests whose URL matches (may be given more than once)
-    #[arg(long, value_name = "RE")]
-    pub allow_post: Vec<String>,
-    /// Milliseconds between two visits to a host [default: 500, 0 for hosts on this machine]
-    #[arg(long, value_name = "MS")]
-    pub delay: Option<u64>,
-    /// Do not ask robots.txt (only for sites that are yours)
-    #[arg(long)]
-    pub ignore_robots: bool,
-    /// Who we say we are [default: Bathys/VERSION]
-    #[arg(long, value_name = "TEXT")]
-    pub user_agent: Option<String>,
+    #[command(flatten)]
+    pub manners: MannersFlags,
 }
 
 #[derive(Args, Debug)]
@@ -283,18 +327,8 @@ pub struct GotoFlags {
     /// Save a picture of the whole page, as PNG
     #[arg(long, value_name = "FILE")]
     pub screenshot: Option<PathBuf>,
-    /// Let events send POST requests whose URL matches (may be given more than once)
-    #[arg(long, value_name = "RE")]
-    pub allow_post: Vec<String>,
-    /// Milliseconds between two visits to a host [default: 500, 0 for hosts on this machine]
-    #[arg(long, value_name = "MS")]
-    pub delay: Option<u64>,
-    /// Do not ask robots.txt (only for sites that are yours)
-    #[arg(long)]
-    pub ignore_robots: bool,
-    /// Who we say we are [default: Bathys/VERSION]
-    #[arg(long, value_name = "TEXT")]
-    pub user_agent: Option<String>,
+    #[command(flatten)]
+    pub manners: MannersFlags,
 }
 
 #[derive(Args, Debug)]

@@ -2,65 +2,86 @@
 
 // The comments on flags are help texts, where brackets are just brackets.
 #![allow(rustdoc::broken_intra_doc_links)]
+// Everything that is printed goes through `output`.
+#![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)]
 
 mod address;
 mod blocks;
 mod cli;
+mod hint;
+mod interrupt;
 mod output;
 mod progress;
 mod records;
 mod settings;
 mod verb;
 
-use std::io::IsTerminal;
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use cli::{Cli, Verb};
+use interrupt::or_leave;
 use output::Failure;
 
 fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        // Its message may quote a page.
+        say!("{panic}");
+        let trace = Backtrace::capture();
+        if trace.status() == BacktraceStatus::Captured {
+            say!("{trace}");
+        }
+    }));
     let cli = Cli::parse();
     start_log(cli.shared.verbose);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("error: cannot start: {error}");
+            say!("error: cannot start: {error}");
             return ExitCode::FAILURE;
         }
     };
-    match runtime.block_on(run(cli)) {
+    let code = match runtime.block_on(run(cli)) {
         Ok(code) => code,
         Err(error) => Failure::from(error).report(),
-    }
+    };
+    // Work on other threads that was given up is not waited for.
+    runtime.shutdown_background();
+    code
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let settings = settings::Settings::resolve(&cli.shared)?;
     match cli.verb {
-        Verb::Crawl(flags) => return verb::crawl::run(&settings, &flags).await,
-        Verb::Demo(flags) => return verb::demo::run(&settings, &flags).await,
+        Verb::Crawl(flags) => verb::crawl::run(&settings, &flags).await,
+        Verb::Demo(flags) => verb::demo::run(&settings, &flags).await,
         Verb::Train(flags) => {
-            return verb::train::run(&settings, cli.shared.store.as_deref(), &flags).await;
+            verb::train::run(&settings, cli.shared.store.as_deref(), &flags).await
         }
-        Verb::Import(flags) => return verb::import::run(&settings, &flags).await,
-        Verb::Goto(flags) => return verb::goto::run(&settings, &flags).await,
-        Verb::Types(flags) => verb::types::run(&settings, &flags).await?,
-        Verb::Pages(flags) => verb::pages::run(&settings, &flags).await?,
-        Verb::Graph(flags) => verb::graph::run(&settings, &flags).await?,
-        Verb::Log(flags) => verb::log::run(&settings, &flags).await?,
-        Verb::Diff(flags) => verb::diff::run(&settings, &flags).await?,
-        Verb::Show(flags) => verb::show::run(&settings, &flags).await?,
-        Verb::Mirror(flags) => verb::mirror::run(&settings, &flags).await?,
-        Verb::Records(flags) => verb::records::run(&settings, &flags).await?,
-        Verb::Stats => verb::stats::run(&settings).await?,
-        Verb::Config(flags) => verb::config::run(&settings, &flags)?,
-        Verb::Dom(flags) => verb::dom::run(&settings, &flags).await?,
-        Verb::Testsite(flags) => verb::testsite::run(&settings, &flags).await?,
-        Verb::Bench(flags) => verb::bench::run(&settings, flags).await?,
+        Verb::Import(flags) => verb::import::run(&settings, &flags).await,
+        Verb::Goto(flags) => or_leave(verb::goto::run(&settings, &flags)).await,
+        Verb::Types(flags) => or_leave(verb::types::run(&settings, &flags)).await,
+        Verb::Pages(flags) => or_leave(verb::pages::run(&settings, &flags)).await,
+        Verb::Graph(flags) => or_leave(verb::graph::run(&settings, &flags)).await,
+        Verb::Log(flags) => or_leave(verb::log::run(&settings, &flags)).await,
+        Verb::Diff(flags) => or_leave(verb::diff::run(&settings, &flags)).await,
+        Verb::Show(flags) => or_leave(verb::show::run(&settings, &flags)).await,
+        Verb::Mirror(flags) => or_leave(verb::mirror::run(&settings, &flags)).await,
+        Verb::Records(flags) => or_leave(verb::records::run(&settings, &flags)).await,
+        Verb::Stats => or_leave(verb::stats::run(&settings)).await,
+        Verb::Config(flags) => verb::config::run(&settings, &flags).map(done),
+        Verb::Dom(flags) => or_leave(verb::dom::run(&settings, &flags)).await,
+        Verb::Testsite(flags) => verb::testsite::run(&settings, &flags).await.map(done),
+        Verb::Bench(flags) => or_leave(verb::bench::run(&settings, flags)).await,
+        Verb::Completions { shell } => Ok(done(verb::manual::completions(shell))),
+        Verb::Man { directory } => verb::manual::pages(&directory).map(done),
     }
-    Ok(ExitCode::SUCCESS)
+}
+
+fn done((): ()) -> ExitCode {
+    ExitCode::SUCCESS
 }
 
 /// Warnings always, more with `-v`; `BATHYS_LOG` takes a filter of its own. Never on stdout.
@@ -76,7 +97,7 @@ fn start_log(verbose: u8) {
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},explain=info")));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(output::stderr)
+        .with_ansi(false)
         .init();
 }

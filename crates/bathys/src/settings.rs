@@ -1,15 +1,17 @@
 //! What the flags, the environment and `bathys.toml` resolve to, in that order.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use serde::{Deserialize, Serialize};
+use clap::Parser;
+use serde::{Deserialize, Serialize, Serializer};
 use url::Url;
 
-use crate::cli::{CrawlFlags, RenderFlag, ScopeFlag, Shared, StrategyFlag};
+use crate::cli::{Cli, CrawlOptions, RenderFlag, ScopeFlag, Shared, StrategyFlag, Verb};
 use crate::output::Usage;
 
 const FILE: &str = "bathys.toml";
@@ -20,6 +22,8 @@ pub struct Settings {
     pub store: PathBuf,
     pub json: bool,
     file: File,
+    /// `[metadata]` of the file as it stands there.
+    metadata: Option<toml::Value>,
 }
 
 /// `bathys.toml`.
@@ -28,132 +32,106 @@ pub struct Settings {
 struct File {
     store: Option<PathBuf>,
     #[serde(default)]
-    crawl: CrawlFile,
+    crawl: CrawlOptions,
     #[serde(default)]
     topics: page::block::TopicSettings,
     #[serde(default)]
     metadata: page::meta::Rules,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct CrawlFile {
-    scope: Option<ScopeFlag>,
-    include: Option<Vec<String>>,
-    exclude: Option<Vec<String>>,
-    max_pages: Option<u64>,
-    max_events: Option<u64>,
-    max_depth: Option<u32>,
-    max_time: Option<u64>,
-    max_requests: Option<u64>,
-    max_pages_per_pattern: Option<u64>,
-    render: Option<RenderFlag>,
-    allow_post: Option<Vec<String>>,
-    strategy: Option<StrategyFlag>,
-    want: Option<Vec<String>>,
-    model: Option<PathBuf>,
-    max_states_per_url: Option<usize>,
-    tabs: Option<usize>,
-    delay: Option<u64>,
-    ignore_robots: Option<bool>,
-    user_agent: Option<String>,
-}
-
 /// All settings with the values in effect; reads back as `bathys.toml`.
 #[derive(Serialize)]
-pub struct Effective {
-    store: PathBuf,
-    crawl: EffectiveCrawl,
+pub struct Effective<'a> {
+    store: &'a Path,
+    #[serde(serialize_with = "without_nulls")]
+    crawl: CrawlOptions,
     topics: page::block::TopicSettings,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<&'a toml::Value>,
 }
 
-#[derive(Serialize)]
-struct EffectiveCrawl {
-    scope: ScopeFlag,
-    include: Vec<String>,
-    exclude: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_pages: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_events: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_depth: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_time: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_requests: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_pages_per_pattern: Option<u64>,
-    render: RenderFlag,
-    allow_post: Vec<String>,
-    strategy: StrategyFlag,
-    want: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<PathBuf>,
-    max_states_per_url: usize,
-    tabs: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    delay: Option<u64>,
-    ignore_robots: bool,
-    user_agent: String,
+/// JSON has a null for what nobody said, TOML leaves it out: the same in both.
+fn without_nulls<S: Serializer>(options: &CrawlOptions, out: S) -> Result<S::Ok, S::Error> {
+    options.said().map_err(serde::ser::Error::custom)?.serialize(out)
+}
+
+impl CrawlOptions {
+    /// What holds when nobody says anything. What has no value here has no default: limits, and the
+    /// delay, which depends on the host.
+    fn defaults() -> Self {
+        Self {
+            scope: Some(ScopeFlag::Host),
+            include: Some(Vec::new()),
+            exclude: Some(Vec::new()),
+            render: Some(RenderFlag::Auto),
+            allow_post: Some(Vec::new()),
+            strategy: Some(StrategyFlag::Bfs),
+            want: Some(Vec::new()),
+            no_learn: Some(false),
+            no_instruction_filter: Some(false),
+            no_pattern_filter: Some(false),
+            no_request_filter: Some(false),
+            ignore_traps: Some(false),
+            explain: Some(false),
+            max_states_per_url: NonZeroUsize::new(crawl::DEFAULT_STATES_PER_URL),
+            tabs: Some(crawl::default_tabs()),
+            ignore_robots: Some(false),
+            user_agent: Some(crawl::default_user_agent()),
+            ..Self::default()
+        }
+    }
+
+    /// What was said, by name.
+    fn said(&self) -> serde_json::Result<serde_json::Map<String, serde_json::Value>> {
+        let mut fields = match serde_json::to_value(self)? {
+            serde_json::Value::Object(fields) => fields,
+            _ => serde_json::Map::new(),
+        };
+        fields.retain(|_, value| !value.is_null());
+        Ok(fields)
+    }
+
+    /// These, and where they say nothing, `others`.
+    fn or(&self, others: &Self) -> anyhow::Result<Self> {
+        // By their serialised form, so that no field can be forgotten.
+        let mut merged = others.said()?;
+        merged.extend(self.said()?);
+        Ok(serde_json::from_value(merged.into())?)
+    }
+
+    /// What the environment says, read as the flags of `crawl` are.
+    fn from_environment() -> anyhow::Result<Self> {
+        match Cli::try_parse_from(["bathys", "crawl"]) {
+            Ok(Cli { verb: Verb::Crawl(flags), .. }) => Ok(flags.options),
+            Ok(_) => Ok(Self::default()),
+            Err(error) => Err(Usage(error.to_string()).into()),
+        }
+    }
 }
 
 impl Settings {
     /// Reads `bathys.toml` and lays the flags over it.
     pub fn resolve(shared: &Shared) -> anyhow::Result<Self> {
-        let file = match &shared.config {
+        let (file, metadata) = match &shared.config {
             Some(path) => read(path)?,
             None if Path::new(FILE).exists() => read(Path::new(FILE))?,
-            None => File::default(),
+            None => (File::default(), None),
         };
         let store =
             shared.store.clone().or_else(|| file.store.clone()).unwrap_or_else(|| STORE.into());
-        Ok(Self { store, json: shared.json, file })
+        Ok(Self { store, json: shared.json, file, metadata })
     }
 
     /// The values in effect for a crawl with these flags.
-    pub fn effective(&self, flags: &CrawlFlags) -> anyhow::Result<Effective> {
-        let file = &self.file.crawl;
-        let list = |flag: &Vec<String>, file: &Option<Vec<String>>| match flag.is_empty() {
-            true => file.clone().unwrap_or_default(),
-            false => flag.clone(),
-        };
-        let tabs = flags.tabs.or(file.tabs).unwrap_or_else(crawl::default_tabs);
-        if tabs == 0 {
-            return Err(Usage("--tabs 0 would do nothing; give it at least 1".into()).into());
-        }
+    pub fn effective(&self, flags: &CrawlOptions) -> anyhow::Result<Effective<'_>> {
         Ok(Effective {
-            store: self.store.clone(),
+            store: &self.store,
+            crawl: flags
+                .or(&CrawlOptions::from_environment()?)?
+                .or(&self.file.crawl)?
+                .or(&CrawlOptions::defaults())?,
             topics: self.file.topics,
-            crawl: EffectiveCrawl {
-                scope: flags.scope.or(file.scope).unwrap_or(ScopeFlag::Host),
-                include: list(&flags.include, &file.include),
-                exclude: list(&flags.exclude, &file.exclude),
-                max_pages: flags.max_pages.or(file.max_pages),
-                max_events: flags.max_events.or(file.max_events),
-                max_depth: flags.max_depth.or(file.max_depth),
-                max_time: flags.max_time.or(file.max_time),
-                max_requests: flags.max_requests.or(file.max_requests),
-                max_pages_per_pattern: flags.max_pages_per_pattern.or(file.max_pages_per_pattern),
-                render: flags.render.or(file.render).unwrap_or(RenderFlag::Auto),
-                allow_post: list(&flags.allow_post, &file.allow_post),
-                strategy: flags.strategy.or(file.strategy).unwrap_or(StrategyFlag::Bfs),
-                want: list(&flags.want, &file.want),
-                model: flags.model.clone().or_else(|| file.model.clone()),
-                max_states_per_url: flags
-                    .max_states_per_url
-                    .map(usize::from)
-                    .or(file.max_states_per_url)
-                    .unwrap_or(crawl::DEFAULT_STATES_PER_URL),
-                tabs,
-                delay: flags.delay.or(file.delay),
-                ignore_robots: flags.ignore_robots || file.ignore_robots.unwrap_or(false),
-                user_agent: flags
-                    .user_agent
-                    .clone()
-                    .or_else(|| file.user_agent.clone())
-                    .unwrap_or_else(crawl::default_user_agent),
-            },
+            metadata: self.metadata.as_ref(),
         })
     }
 
@@ -166,79 +144,98 @@ impl Settings {
         }
     }
 
-    /// What the crawl is told.
-    pub fn crawl(&self, flags: &CrawlFlags) -> anyhow::Result<crawl::Settings> {
-        let start =
-            flags.urls.iter().map(|text| start_url(text)).collect::<anyhow::Result<Vec<_>>>()?;
-        let effective = self.effective(flags)?.crawl;
-        let described = serde_json::to_string(&effective).unwrap_or_default();
-        for (flag, patterns) in [
-            ("--include", &effective.include),
-            ("--exclude", &effective.exclude),
-            ("--allow-post", &effective.allow_post),
-        ] {
+    /// The settings of a crawl that begins at these URLs, as a person typed them.
+    pub fn crawl(
+        &self,
+        urls: &[String],
+        options: &CrawlOptions,
+    ) -> anyhow::Result<crawl::Settings> {
+        let start = urls.iter().map(|text| start_url(text)).collect::<anyhow::Result<Vec<_>>>()?;
+        let said = self.effective(options)?.crawl;
+        let described = serde_json::to_string(&said.said()?)?;
+        let include = said.include.unwrap_or_default();
+        let exclude = said.exclude.unwrap_or_default();
+        let allow_post = said.allow_post.unwrap_or_default();
+        for (flag, patterns) in
+            [("--include", &include), ("--exclude", &exclude), ("--allow-post", &allow_post)]
+        {
             patterns.iter().try_for_each(|pattern| check_pattern(flag, pattern))?;
         }
-        if effective.user_agent.chars().any(char::is_control) {
+        let tabs = said.tabs.unwrap_or_else(crawl::default_tabs);
+        if tabs == 0 {
+            return Err(Usage("--tabs 0 would do nothing; give it at least 1".into()).into());
+        }
+        let user_agent = said.user_agent.unwrap_or_else(crawl::default_user_agent);
+        if user_agent.chars().any(char::is_control) {
             return Err(Usage(
                 "--user-agent holds a line break or another control character; leave it out".into(),
             )
             .into());
         }
-        let scope = match effective.scope {
-            ScopeFlag::Host => crawl::ScopeKind::Host,
-            ScopeFlag::Domain => crawl::ScopeKind::Domain,
-            ScopeFlag::Prefix => crawl::ScopeKind::Prefix,
+        let scope = match said.scope {
+            None | Some(ScopeFlag::Host) => crawl::ScopeKind::Host,
+            Some(ScopeFlag::Domain) => crawl::ScopeKind::Domain,
+            Some(ScopeFlag::Prefix) => crawl::ScopeKind::Prefix,
         };
         // Asked here, before anything is touched: it is a mistake in the call, not a failure.
-        crawl::scope::Scope::new(&start, scope, &effective.include, &effective.exclude)
+        crawl::scope::Scope::new(&start, scope, &include, &exclude)
             .map_err(|error| Usage(format!("{error}; give another URL or pattern")))?;
-        let model = effective.model.as_deref().map(read_model).transpose()?;
+        let is_on = |switch: Option<bool>| switch.unwrap_or(false);
+        let learns = !is_on(said.no_learn);
+        if !learns && said.model.is_some() {
+            let why =
+                "--no-learn and --model exclude each other; leave one out, also of bathys.toml";
+            return Err(Usage(why.into()).into());
+        }
+        let model = said.model.as_deref().map(read_model).transpose()?;
+        let want = said.want.unwrap_or_default();
         if let Some(model) = &model {
-            check_wanted(model, &effective.want)?;
+            check_wanted(model, &want)?;
         }
         Ok(crawl::Settings {
-            strategy: match effective.strategy {
-                StrategyFlag::Bfs => crawl::Strategy::BreadthFirst,
-                StrategyFlag::Dfs => crawl::Strategy::DepthFirst,
-                StrategyFlag::Yield => crawl::Strategy::YieldFirst,
+            strategy: match said.strategy {
+                None | Some(StrategyFlag::Bfs) => crawl::Strategy::BreadthFirst,
+                Some(StrategyFlag::Dfs) => crawl::Strategy::DepthFirst,
+                Some(StrategyFlag::Yield) => crawl::Strategy::YieldFirst,
             },
             filters: crawl::Filters {
-                instruction: !flags.no_learn && !flags.no_instruction_filter,
-                pattern: !flags.no_learn && !flags.no_pattern_filter,
-                request: !flags.no_learn && !flags.no_request_filter,
+                instruction: learns && !is_on(said.no_instruction_filter),
+                pattern: learns && !is_on(said.no_pattern_filter),
+                request: learns && !is_on(said.no_request_filter),
             },
             candidates: crawl::Candidates::All,
-            want: effective.want,
+            want,
             model,
             blocks: self.process(),
             described,
-            ignore_traps: flags.ignore_traps,
-            explain: flags.explain,
-            states_per_url: effective.max_states_per_url,
+            ignore_traps: is_on(said.ignore_traps),
+            explain: is_on(said.explain),
+            states_per_url: said
+                .max_states_per_url
+                .map_or(crawl::DEFAULT_STATES_PER_URL, NonZeroUsize::get),
             record_bytes: crawl::DEFAULT_RECORD_BYTES,
             start,
             scope,
-            include: effective.include,
-            exclude: effective.exclude,
+            include,
+            exclude,
             limits: derive::Limits {
-                pages: effective.max_pages,
-                events: effective.max_events,
-                depth: effective.max_depth,
-                time: effective.max_time.map(Duration::from_secs),
-                requests: effective.max_requests,
-                pages_per_pattern: effective.max_pages_per_pattern,
+                pages: said.max_pages,
+                events: said.max_events,
+                depth: said.max_depth,
+                time: said.max_time.map(Duration::from_secs),
+                requests: said.max_requests,
+                pages_per_pattern: said.max_pages_per_pattern,
             },
-            render: match effective.render {
-                RenderFlag::Auto => crawl::Render::Auto,
-                RenderFlag::Always => crawl::Render::Always,
-                RenderFlag::Never => crawl::Render::Never,
+            render: match said.render {
+                None | Some(RenderFlag::Auto) => crawl::Render::Auto,
+                Some(RenderFlag::Always) => crawl::Render::Always,
+                Some(RenderFlag::Never) => crawl::Render::Never,
             },
-            allow_post: effective.allow_post,
-            tabs: effective.tabs,
-            delay: effective.delay.map(Duration::from_millis),
-            ignore_robots: effective.ignore_robots,
-            user_agent: effective.user_agent,
+            allow_post,
+            tabs,
+            delay: said.delay.map(Duration::from_millis),
+            ignore_robots: is_on(said.ignore_robots),
+            user_agent,
         })
     }
 }
@@ -291,10 +288,11 @@ fn check_pattern(flag: &str, pattern: &str) -> anyhow::Result<()> {
     })
 }
 
-fn read(path: &Path) -> anyhow::Result<File> {
+/// A settings file, and its `[metadata]` as it stands there.
+fn read(path: &Path) -> anyhow::Result<(File, Option<toml::Value>)> {
     let text = fs::read_to_string(path)
         .with_context(|| format!("cannot read {}; name another with --config", path.display()))?;
-    toml::from_str(&text).map_err(|error| {
+    let wrong = |error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let path = path.display();
@@ -302,35 +300,89 @@ fn read(path: &Path) -> anyhow::Result<File> {
             "{path}, line {line}: {}; correct it, or name another file with --config",
             error.message()
         ))
-        .into()
-    })
+    };
+    let file = toml::from_str(&text).map_err(wrong)?;
+    let mut whole: toml::Table = toml::from_str(&text).map_err(wrong)?;
+    Ok((file, whole.remove("metadata")))
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
+
+    fn settings(file: &str) -> Settings {
+        let file = toml::from_str(file).unwrap();
+        Settings { store: STORE.into(), json: false, file, metadata: None }
+    }
 
     #[test]
     fn a_flag_beats_the_file_and_the_file_beats_the_default() {
-        let file: File =
-            toml::from_str("[crawl]\nmax_pages = 7\ntabs = 3\ninclude = ['/a']").unwrap();
-        let settings = Settings { store: STORE.into(), json: false, file };
-        let flags = CrawlFlags { tabs: Some(1), ..CrawlFlags::default() };
-        let crawl = settings.crawl(&flags).unwrap();
+        let settings =
+            settings("[crawl]\nmax_pages = 7\ntabs = 3\ninclude = ['/a']\nno_learn = true");
+        let flags = CrawlOptions { tabs: Some(1), ..CrawlOptions::default() };
+        let crawl = settings.crawl(&[], &flags).unwrap();
         assert_eq!((crawl.limits.pages, crawl.tabs), (Some(7), 1));
         assert_eq!(
             (crawl.include.as_slice(), crawl.ignore_robots),
             (&["/a".to_owned()][..], false)
         );
+        assert!(!crawl.filters.pattern, "a switch that the file turned on");
+        let flags = CrawlOptions { no_learn: Some(false), ..CrawlOptions::default() };
+        assert!(settings.crawl(&[], &flags).unwrap().filters.pattern, "and a flag off again");
+    }
+
+    /// An example of what a flag takes, as it is typed and as the file has it.
+    fn example(flag: &clap::Arg) -> (String, String) {
+        let one_of = flag.get_possible_values();
+        let is_switch = flag.get_num_args().is_some_and(|count| count.min_values() == 0);
+        let is_list = matches!(flag.get_action(), clap::ArgAction::Append);
+        let name = flag.get_value_names().and_then(|names| names.first()).map(|name| name.as_str());
+        match (is_switch, is_list, name) {
+            (true, ..) => ("true".into(), "true".into()),
+            (_, true, _) => ("x".into(), "['x']".into()),
+            (_, _, Some("N" | "MS" | "SECONDS")) => ("3".into(), "3".into()),
+            _ => {
+                let word = one_of.first().map_or("x", |value| value.get_name()).to_owned();
+                let quoted = format!("'{word}'");
+                (word, quoted)
+            }
+        }
     }
 
     #[test]
-    fn what_config_prints_is_a_settings_file() {
-        let settings = Settings { store: STORE.into(), json: false, file: File::default() };
-        let flags = CrawlFlags { max_pages: Some(9), ..CrawlFlags::default() };
-        let printed = toml::to_string_pretty(&settings.effective(&flags).unwrap()).unwrap();
-        let read: File = toml::from_str(&printed).unwrap();
-        assert_eq!(read.crawl.max_pages, Some(9));
+    fn every_flag_of_crawl_can_be_set_in_the_file_and_by_the_environment_and_is_printed() {
+        // Where to begin, what would empty the store at every run, and what is no setting.
+        let elsewhere = ["urls", "fresh", "help"];
+        let shared = ["store", "json", "config", "verbose"];
+        let mut cli = Cli::command();
+        cli.build();
+        let crawl = cli.find_subcommand("crawl").unwrap();
+        let mut count = 0;
+        for flag in crawl.get_arguments() {
+            let name = flag.get_id().as_str();
+            if elsewhere.contains(&name) || shared.contains(&name) {
+                continue;
+            }
+            count += 1;
+            let (typed, written) = example(flag);
+            let long = format!("--{}={typed}", flag.get_long().unwrap());
+            let typed = Cli::try_parse_from(["bathys", "crawl", &long]).unwrap();
+            let Verb::Crawl(typed) = typed.verb else { unreachable!() };
+            let file = format!("[crawl]\n{name} = {written}");
+            let file: File = toml::from_str(&file)
+                .unwrap_or_else(|error| panic!("--{name} is not taken in bathys.toml: {error}"));
+            assert_eq!(file.crawl, typed.options, "{name}");
+            assert_ne!(file.crawl, CrawlOptions::default(), "{name} was dropped");
+            let variable = format!("BATHYS_{}", name.to_uppercase());
+            assert_eq!(flag.get_env().and_then(|name| name.to_str()), Some(variable.as_str()));
+            let settings = settings("");
+            let printed = toml::to_string_pretty(&settings.effective(&typed.options).unwrap());
+            let read: File = toml::from_str(&printed.unwrap()).unwrap();
+            assert_eq!(read.crawl, typed.options.or(&CrawlOptions::defaults()).unwrap(), "{name}");
+        }
+        assert!(count > 20, "{count} flags were looked at");
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub enum CrawlError {
         reason: String,
     },
     /// No picture could be taken.
-    #[error("cannot take a picture: {0}; leave --screenshot out")]
+    #[error("cannot take a picture: {0}")]
     Picture(String),
     /// A pattern that is no regular expression.
     #[error("{pattern} is no regular expression: {reason}")]

@@ -53,9 +53,7 @@ pub enum GotoError {
     #[error(transparent)]
     Crawl(#[from] CrawlError),
     /// The page was never captured.
-    #[error(
-        "page {page} was never captured ({condition}): there is nothing to arrive at; run 'bathys crawl {url}' first"
-    )]
+    #[error("page {page} was never captured ({condition}): there is nothing to arrive at")]
     NotCaptured {
         /// The page.
         page: PageNumber,
@@ -65,7 +63,7 @@ pub enum GotoError {
         url: String,
     },
     /// Nothing of what was tried led there.
-    #[error("page {page} was not found again at {url}: {}; 'bathys crawl {url}' finds what is there now", told(.attempts))]
+    #[error("page {page} was not found again at {url}: {}", told(.attempts))]
     Missed {
         /// The page.
         page: PageNumber,

@@ -31,12 +31,10 @@ pub enum PublishError {
         found: String,
     },
     /// Nothing was captured.
-    #[error("the store holds no captured page; run 'bathys crawl URL' first")]
+    #[error("the store holds no captured page")]
     Nothing,
     /// A version is no HTML page.
-    #[error(
-        "version {version} of page {page} is no HTML page and has no blocks; 'bathys show {page} --as raw' gives its bytes"
-    )]
+    #[error("version {version} of page {page} is no HTML page and has no blocks")]
     NoTree {
         /// The page.
         page: PageNumber,
@@ -44,7 +42,7 @@ pub enum PublishError {
         version: i64,
     },
     /// A highlighted page is not in the graph.
-    #[error("page {0} is not in the graph that was asked for; leave --events-only out")]
+    #[error("page {0} is not in the graph that was asked for")]
     NotInGraph(i64),
 }
 

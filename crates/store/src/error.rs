@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The directory or its lock could not be made.
-    #[error("cannot use {path} as a store: {source}; choose another directory with --store")]
+    #[error("cannot use {path} as a store: {source}")]
     Directory {
         /// The directory.
         path: PathBuf,
@@ -14,12 +14,10 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// There is no store where one was to be read.
-    #[error("no store at {0}: run 'bathys crawl URL' first, or name one with --store")]
+    #[error("no store at {0}")]
     Missing(PathBuf),
     /// Another process writes to it.
-    #[error(
-        "{0} is in use by another bathys process: wait for it, or choose another directory with --store"
-    )]
+    #[error("{0} is in use by another bathys process")]
     InUse(PathBuf),
     /// Written by a program that knows more than this one.
     #[error("the store has format {found}, this program reads up to {known}: use a newer bathys")]
@@ -30,9 +28,7 @@ pub enum StoreError {
         known: i64,
     },
     /// Written by a program older than the first release, in a format that is not read any more.
-    #[error(
-        "the store has format {found}, this program reads {known}: crawl anew into another directory with --store"
-    )]
+    #[error("the store has format {found}, this program reads {known}")]
     Older {
         /// The format of the file.
         found: i64,
@@ -43,9 +39,7 @@ pub enum StoreError {
     #[error("it holds no catalog; was it made by something else?")]
     NoCatalog,
     /// The file of the store cannot be read as one.
-    #[error(
-        "{path} cannot be opened: {source}; restore it from a copy, or choose another directory with --store"
-    )]
+    #[error("{path} cannot be opened: {source}")]
     Broken {
         /// The file.
         path: PathBuf,

@@ -97,6 +97,18 @@ impl Catalog {
             .await
     }
 
+    /// How many pages wait to be read for records.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn unread(&self) -> Result<u64, StoreError> {
+        let count = |connection: &Connection| {
+            Ok(connection
+                .query_row("SELECT count(*) FROM unread", [], |row| row.get::<_, i64>(0))?)
+        };
+        Ok(self.engine.read(count).await?.unsigned_abs())
+    }
+
     /// The captured pages of a site in the order of their URLs, after the one that `after` names, at
     /// most a thousand: those that wait to be read, and those that are read along with them.
     ///

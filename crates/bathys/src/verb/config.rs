@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use crate::cli::CrawlFlags;
-use crate::output::{json_line, stdout};
+use crate::output::{exact_stdout, json_line};
 use crate::settings::Settings;
 
 pub fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<()> {
-    let effective = settings.effective(flags)?;
-    let mut out = stdout();
+    let effective = settings.effective(&flags.options)?;
+    let mut out = exact_stdout();
     if settings.json {
         json_line(&mut out, &effective)?;
     } else {

@@ -9,12 +9,14 @@ use crawl::{Crawl, CrawlError, Report};
 use derive::{Meter, Stopped};
 use page::state::url::normalise;
 use store::{Access, Catalog};
-use tokio::signal::unix::{SignalKind, signal};
 use url::Url;
 
 use crate::cli::CrawlFlags;
+use crate::hint::refusal;
+use crate::interrupt::{INTERRUPTED, stop_gently};
 use crate::output::{Usage, bytes, json_line, stdout, thousands};
 use crate::progress;
+use crate::say;
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<ExitCode> {
@@ -24,7 +26,7 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         )
         .into());
     }
-    let told = settings.crawl(flags)?;
+    let told = settings.crawl(&flags.urls, &flags.options)?;
     if flags.fresh && settings.store.exists() {
         Catalog::erase(&settings.store)?;
     }
@@ -39,10 +41,10 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         );
     }
     if !settings.json {
-        eprintln!("kept in {}; 'bathys pages' lists them", settings.store.display());
+        say!("kept in {}; 'bathys pages' lists them", settings.store.display());
     }
     Ok(match report.stopped {
-        Some(Stopped::Interrupted) => ExitCode::from(130),
+        Some(Stopped::Interrupted) => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
 }
@@ -52,7 +54,7 @@ async fn why_not(catalog: &Catalog, starts: &[Url]) -> anyhow::Result<String> {
     let mut reasons = Vec::new();
     for start in starts {
         let row = catalog.find(normalise(start.clone()).as_str()).await?;
-        let reason = row.and_then(|row| row.error).unwrap_or_else(|| "no page".into());
+        let reason = row.and_then(|row| row.error).map_or("no page".into(), |kept| refusal(&kept));
         reasons.push(format!("{start}: {reason}"));
     }
     Ok(reasons.join(", "))
@@ -74,29 +76,11 @@ pub async fn with_progress<T>(
     work: impl Future<Output = Result<T, CrawlError>>,
 ) -> anyhow::Result<T> {
     let shown = tokio::spawn(progress::show(meter.clone(), catalog));
-    let interrupts = tokio::spawn(async move {
-        asked_to_stop().await;
-        eprintln!("stopping after the step in hand; Ctrl-C again to leave at once");
-        meter.interrupt();
-        asked_to_stop().await;
-        std::process::exit(130);
-    });
+    let interrupts = tokio::spawn(stop_gently(meter));
     let done = work.await;
     interrupts.abort();
     shown.abort();
     Ok(done?)
-}
-
-/// Waits for Ctrl-C, or for what `timeout`, systemd and containers send.
-pub async fn asked_to_stop() {
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-        let _ = tokio::signal::ctrl_c().await;
-        return;
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
-    }
 }
 
 /// The summary, for a person or as JSON.

@@ -9,8 +9,10 @@ use store::{Access, Catalog};
 use testsite::{Build, Options, SiteKind};
 use url::Url;
 
-use crate::cli::{CrawlFlags, DemoFlags};
+use crate::cli::{CrawlOptions, DemoFlags};
+use crate::interrupt::INTERRUPTED;
 use crate::output::thousands;
+use crate::say;
 use crate::settings::Settings;
 use crate::verb::crawl::{crawl_with_progress, print};
 
@@ -23,8 +25,8 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
     let truth = site.truth();
     let start = Url::parse(&site.url())?;
     let store = settings.store.join("demo");
-    eprintln!("a news site made with React runs at {start}");
-    eprintln!(
+    say!("a news site made with React runs at {start}");
+    say!(
         "its comments are paged by script: no URL leads to them. Crawling it into {}",
         store.display()
     );
@@ -32,7 +34,7 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
         Catalog::erase(&store)?;
     }
     let catalog = Arc::new(Catalog::open(&store, Access::Crawl)?);
-    let mut told = settings.crawl(&CrawlFlags::default())?;
+    let mut told = settings.crawl(&[], &CrawlOptions::default())?;
     told.start = vec![start.clone()];
     let report = crawl_with_progress(told, catalog.clone()).await?;
     print(settings, &report)?;
@@ -42,31 +44,38 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
     let example = example_key(&catalog).await?;
     drop(catalog);
     if !settings.json {
-        eprintln!("state changes in the site's own log: {changes} (a crawler must leave it empty)");
-        eprintln!(
+        say!("state changes in the site's own log: {changes} (a crawler must leave it empty)");
+        say!(
             "found {} of the {} pages that the site knows a visitor comes for",
             thousands(found),
             thousands(wanted)
         );
-        eprintln!("\nlook at it:");
+        say!("\nlook at it:");
+        let bathys = called_as();
         let at = format!("--store {}", shell_word(&store.display().to_string()));
-        eprintln!("  bathys pages {at}");
+        say!("  {bathys} pages {at}");
         if let Some(key) = example {
-            eprintln!("  bathys show {at} {}", shell_word(&key));
+            say!("  {bathys} show {at} {}", shell_word(&key));
         }
-        eprintln!("  bathys types {at}");
-        eprintln!("  bathys graph {at} --format html > graph.html   # for a browser");
-        eprintln!("  bathys mirror {at} mirror   # begins at mirror/index.html");
+        say!("  {bathys} types {at}");
+        say!("  {bathys} graph {at} --format html > graph.html   # for a browser");
+        say!("  {bathys} mirror {at} mirror   # begins at mirror/index.html");
     }
     if flags.keep && report.stopped != Some(Stopped::Interrupted) {
-        eprintln!("\nthe site stays at {start}; Ctrl-C ends it");
+        say!("\nthe site stays at {start}; Ctrl-C ends it");
         tokio::signal::ctrl_c().await?;
     }
     site.stop().await;
     Ok(match report.stopped {
-        Some(Stopped::Interrupted) => ExitCode::from(130),
+        Some(Stopped::Interrupted) => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// The program as the user called it, so that commands work as they are printed.
+fn called_as() -> String {
+    let name = std::env::args_os().next();
+    shell_word(&name.map_or("bathys".into(), |name| name.to_string_lossy().into_owned()))
 }
 
 /// A word that a shell reads as it stands: keys hold brackets and quotes.

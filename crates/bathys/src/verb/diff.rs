@@ -1,6 +1,6 @@
 //! `bathys diff`: what changed from one version of a page to another.
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, Write};
 
 use anyhow::{Context, bail};
 use publish::diff::{Came, Changed, Diff, DiffOptions, Edit, Op, Shown};
@@ -8,7 +8,8 @@ use store::{Access, Catalog, VersionRow, Which};
 
 use crate::address::{Address, which};
 use crate::cli::DiffFlags;
-use crate::output::{Usage, clip, json_line, stdout};
+use crate::output::{CleanWriter, Usage, clean_line, clip, json_line, stdout, stdout_is_terminal};
+use crate::say;
 use crate::settings::Settings;
 
 /// Characters of a line that a person sees, and how many of them before what changed.
@@ -26,7 +27,7 @@ pub async fn run(settings: &Settings, flags: &DiffFlags) -> anyhow::Result<()> {
     if let Some(file) = &flags.html {
         std::fs::write(file, diff.to_html())
             .with_context(|| format!("cannot write {}; name another file", file.display()))?;
-        eprintln!("written to {}", file.display());
+        say!("written to {}", file.display());
     }
     let mut out = stdout();
     match (settings.json, &flags.html) {
@@ -83,9 +84,9 @@ async fn versions(
     Ok((from, to))
 }
 
-fn print(out: &mut impl Write, diff: &Diff) -> anyhow::Result<()> {
-    let colours = Colours { on: std::io::stdout().is_terminal() };
-    writeln!(out, "{}", diff.key)?;
+fn print(out: &mut CleanWriter<impl Write>, diff: &Diff) -> anyhow::Result<()> {
+    let colours = Colours { on: stdout_is_terminal() };
+    writeln!(out, "{}", clean_line(&diff.key))?;
     writeln!(
         out,
         "v{} of {} to v{} of {}",
@@ -120,14 +121,18 @@ fn named(block: &Shown) -> String {
     format!("{} ({} {}, {})", clip(topic, 70), block.label, block.id, block.xpath)
 }
 
-fn print_changed(out: &mut impl Write, colours: &Colours, changed: &Changed) -> anyhow::Result<()> {
+fn print_changed(
+    out: &mut CleanWriter<impl Write>,
+    colours: &Colours,
+    changed: &Changed,
+) -> anyhow::Result<()> {
     let moved = if changed.moved { ", moved" } else { "" };
     writeln!(out, "\n~ {} {}{moved}", named(&changed.block), changed.kind)?;
     for (at, edit) in changed.edits.iter().enumerate() {
         let text = around_change(&changed.edits, at);
         match edit.op {
-            Op::Removed => writeln!(out, "{}", colours.removed(&format!("  - {text}")))?,
-            Op::Added => writeln!(out, "{}", colours.added(&format!("  + {text}")))?,
+            Op::Removed => colours.removed(out, &format!("  - {text}"))?,
+            Op::Added => colours.added(out, &format!("  + {text}"))?,
             Op::Kept => writeln!(out, "    {text}")?,
         }
     }
@@ -156,7 +161,7 @@ fn around_change(edits: &[Edit], at: usize) -> String {
 }
 
 fn print_came(
-    out: &mut impl Write,
+    out: &mut CleanWriter<impl Write>,
     colours: &Colours,
     came: &Came,
     is_new: bool,
@@ -166,8 +171,7 @@ fn print_came(
     let mut lines = came.text.lines();
     for line in lines.by_ref().take(MOST_LINES) {
         let line = format!("  {sign} {}", clip(line, 160));
-        let line = if is_new { colours.added(&line) } else { colours.removed(&line) };
-        writeln!(out, "{line}")?;
+        if is_new { colours.added(out, &line)? } else { colours.removed(out, &line)? }
     }
     match lines.count() {
         0 => {}
@@ -181,18 +185,19 @@ struct Colours {
 }
 
 impl Colours {
-    fn added(&self, text: &str) -> String {
-        self.coloured(text, 32)
+    fn added(&self, out: &mut CleanWriter<impl Write>, text: &str) -> io::Result<()> {
+        self.line(out, text, 32)
     }
 
-    fn removed(&self, text: &str) -> String {
-        self.coloured(text, 31)
+    fn removed(&self, out: &mut CleanWriter<impl Write>, text: &str) -> io::Result<()> {
+        self.line(out, text, 31)
     }
 
-    fn coloured(&self, text: &str, colour: u8) -> String {
+    fn line(&self, out: &mut CleanWriter<impl Write>, text: &str, colour: u8) -> io::Result<()> {
         match self.on {
-            true => format!("\u{1b}[{colour}m{text}\u{1b}[0m"),
-            false => text.to_owned(),
+            true => out.coloured(colour, text)?,
+            false => write!(out, "{text}")?,
         }
+        writeln!(out)
     }
 }

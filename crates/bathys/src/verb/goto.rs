@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -11,12 +10,13 @@ use serde::Serialize;
 use store::{Access, Catalog, PageNumber, PageRow, PathStep};
 
 use crate::address::page as find;
-use crate::cli::{CrawlFlags, GotoFlags};
-use crate::output::{json_line, stdout};
+use crate::cli::GotoFlags;
+use crate::output::{clean_line, json_line, stdout};
+use crate::say;
 use crate::settings::Settings;
 
 #[derive(Serialize)]
-struct CutSettings<'a> {
+struct Arrival<'a> {
     page: PageNumber,
     key: &'a str,
     url: &'a str,
@@ -26,19 +26,13 @@ struct CutSettings<'a> {
     attempts: &'a [Attempt],
 }
 
-pub async fn run(settings: &Settings, flags: &GotoFlags) -> anyhow::Result<ExitCode> {
+pub async fn run(settings: &Settings, flags: &GotoFlags) -> anyhow::Result<()> {
     let catalog = Arc::new(Catalog::open(&settings.store, Access::Read)?);
     let Some(row) = find(&catalog, &flags.key).await? else {
         bail!("no page {}; 'bathys pages' lists those that are known", flags.key);
     };
-    let told = settings.crawl(&CrawlFlags {
-        urls: vec![row.url.clone()],
-        allow_post: flags.allow_post.clone(),
-        delay: flags.delay,
-        ignore_robots: flags.ignore_robots,
-        user_agent: flags.user_agent.clone(),
-        ..CrawlFlags::default()
-    })?;
+    let options = flags.manners.options();
+    let told = settings.crawl(std::slice::from_ref(&row.url), &options)?;
     let destination = match goto(&row, told, catalog, flags.screenshot.is_some()).await {
         Ok(destination) => destination,
         Err(error) => {
@@ -54,8 +48,7 @@ pub async fn run(settings: &Settings, flags: &GotoFlags) -> anyhow::Result<ExitC
     if let (Some(file), Some(picture)) = (&flags.screenshot, &destination.screenshot) {
         write(file, "--screenshot", picture)?;
     }
-    print(settings, &row, &destination.attempts, true)?;
-    Ok(ExitCode::SUCCESS)
+    print(settings, &row, &destination.attempts, true)
 }
 
 fn write(file: &Path, flag: &str, bytes: &[u8]) -> anyhow::Result<()> {
@@ -74,16 +67,16 @@ fn print(
     let mut out = stdout();
     if settings.json {
         let (page, key, url) = (row.page, row.key.as_str(), row.url.as_str());
-        let told = CutSettings { page, key, url, arrived, path, cost_ms, attempts };
+        let told = Arrival { page, key, url, arrived, path, cost_ms, attempts };
         json_line(&mut out, &told)?;
         return Ok(out.flush()?);
     }
     for failed in attempts.iter().filter_map(|attempt| attempt.found_instead.as_deref()) {
-        eprintln!("another way led elsewhere: {failed}");
+        say!("another way led elsewhere: {failed}");
     }
-    writeln!(out, "load {}", row.url)?;
+    writeln!(out, "load {}", clean_line(&row.url))?;
     for step in path {
-        writeln!(out, "{} {}  {}", step.event, step.xpath, step.instruction)?;
+        writeln!(out, "{} {}  {}", step.event, step.xpath, clean_line(&step.instruction))?;
     }
     writeln!(out, "page {}, {cost_ms} ms", row.page)?;
     Ok(out.flush()?)

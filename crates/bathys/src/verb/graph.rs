@@ -7,7 +7,8 @@ use publish::graph::{Format, GraphOptions, write};
 use store::{Access, Catalog, PageNumber};
 
 use crate::cli::{GraphFlags, GraphFormat};
-use crate::output::{Usage, stdout};
+use crate::hint::refusal;
+use crate::output::{Usage, exact_stdout};
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> {
@@ -32,8 +33,8 @@ pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> 
         Some(key) => Some(page(&catalog, key).await?),
         None => None,
     };
-    let options = GraphOptions { format, events_only: flags.events_only, to };
-    let mut out = stdout();
+    let options = GraphOptions { format, events_only: flags.events_only, to, explain: refusal };
+    let mut out = exact_stdout();
     write(&catalog, &options, &mut out).await?;
     out.flush().context("cannot write the graph")
 }

@@ -7,7 +7,8 @@ use store::{Access, BlockRow, Catalog, Millis, VersionLine};
 
 use crate::address::Address;
 use crate::cli::LogFlags;
-use crate::output::{bytes, json_line, stdout};
+use crate::output::{bytes, clean_line, json_line, stdout};
+use crate::say;
 use crate::settings::Settings;
 
 /// A version as it is told.
@@ -74,10 +75,10 @@ pub async fn run(settings: &Settings, flags: &LogFlags) -> anyhow::Result<()> {
     }
     out.flush()?;
     if noise > 0 && !flags.all {
-        eprintln!("{noise} of {all} versions differ in noise only; --all lists them");
+        say!("{noise} of {all} versions differ in noise only; --all lists them");
     }
     if uncut > 0 {
-        eprintln!(
+        say!(
             "{uncut} versions are not cut into blocks yet; the next 'bathys crawl' or 'import' goes on"
         );
     }
@@ -142,7 +143,7 @@ fn print(out: &mut impl Write, line: &Line) -> anyhow::Result<()> {
         count('-', line.removed),
         if line.layout_changed == Some(true) { "layout " } else { "       " },
         bytes(line.bytes_stored),
-        line.topics.join(" | ")
+        clean_line(&line.topics.join(" | "))
     )?;
     Ok(())
 }

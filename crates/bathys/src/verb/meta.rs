@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use store::{Catalog, ExchangeRow, Millis, PageRow, VersionRow};
 
-use crate::output::{bytes, json_line};
+use crate::output::{bytes, clean_line, json_line};
 use crate::settings::Settings;
 
 /// Milliseconds of a day, the unit of change rates.
@@ -128,10 +128,10 @@ fn next_visit(last: Millis, rate: f64) -> Millis {
 fn print(out: &mut impl Write, meta: &Meta<'_>) -> anyhow::Result<()> {
     let page = meta.page;
     writeln!(out, "page       {}", page.page)?;
-    writeln!(out, "key        {}", page.key)?;
-    writeln!(out, "url        {}", page.url)?;
+    writeln!(out, "key        {}", clean_line(&page.key))?;
+    writeln!(out, "url        {}", clean_line(&page.url))?;
     for step in &page.path {
-        writeln!(out, "  {} {}  {}", step.event, step.xpath, step.instruction)?;
+        writeln!(out, "  {} {}  {}", step.event, step.xpath, clean_line(&step.instruction))?;
     }
     writeln!(out, "site       {}", page.site)?;
     writeln!(out, "type       {}", page.page_type.as_deref().unwrap_or("-"))?;
@@ -146,7 +146,7 @@ fn print(out: &mut impl Write, meta: &Meta<'_>) -> anyhow::Result<()> {
     writeln!(out, "status     {status}, via {}", version.via)?;
     for (name, value) in &version.own {
         match value {
-            Value::String(text) => writeln!(out, "{name:<10} {text}")?,
+            Value::String(text) => writeln!(out, "{name:<10} {}", clean_line(text))?,
             Value::Object(fields) => {
                 for (field, value) in fields {
                     writeln!(out, "{name:<10} {field} = {}", plain(value))?;
@@ -165,7 +165,7 @@ fn print(out: &mut impl Write, meta: &Meta<'_>) -> anyhow::Result<()> {
         writeln!(out, "program    {program}")?;
     }
     for (name, value) in &version.headers {
-        writeln!(out, "  {name}: {value}")?;
+        writeln!(out, "  {name}: {}", clean_line(value))?;
     }
     writeln!(out)?;
     for exchange in &meta.exchanges {
@@ -174,7 +174,9 @@ fn print(out: &mut impl Write, meta: &Meta<'_>) -> anyhow::Result<()> {
         writeln!(
             out,
             "  {status} {:<5} {:<10} {size:>9}  {}",
-            exchange.method, exchange.resource, exchange.url
+            exchange.method,
+            exchange.resource,
+            clean_line(&exchange.url)
         )?;
     }
     Ok(())
@@ -182,7 +184,7 @@ fn print(out: &mut impl Write, meta: &Meta<'_>) -> anyhow::Result<()> {
 
 fn plain(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => clean_line(text),
         Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }

@@ -1,17 +1,14 @@
 //! `bathys mirror`: a static, script-free copy to browse from disk.
 
-use std::io::{IsTerminal, Write};
-use std::time::{Duration, Instant};
+use std::io::Write;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use publish::mirror::{MirrorOptions, MirrorReport, mirror};
 use store::{Access, Catalog};
 
 use crate::cli::MirrorFlags;
-use crate::output::{bytes, json_line, stdout, thousands};
+use crate::output::{bytes, json_line, stdout};
+use crate::progress::{Display, number};
 use crate::settings::Settings;
-
-const LINE_EVERY: Duration = Duration::from_secs(5);
 
 pub async fn run(settings: &Settings, flags: &MirrorFlags) -> anyhow::Result<()> {
     let catalog = Catalog::open(&settings.store, Access::Read)?;
@@ -19,23 +16,13 @@ pub async fn run(settings: &Settings, flags: &MirrorFlags) -> anyhow::Result<()>
     if let Some(largest) = flags.max_asset {
         options.largest_asset = largest.saturating_mul(1 << 20);
     }
-    let bar = std::io::stderr().is_terminal().then(new_bar);
-    let mut said = Instant::now();
-    let report = mirror(&catalog, &options, |done, all| match &bar {
-        Some(bar) => {
-            bar.set_length(all);
-            bar.set_position(done);
-        }
-        None if said.elapsed() >= LINE_EVERY => {
-            eprintln!("{} of {} pages", thousands(done as i64), thousands(all as i64));
-            said = Instant::now();
-        }
-        None => {}
+    let mut display = Display::new();
+    let report = mirror(&catalog, &options, |done, all| {
+        let line = || format!("{} of {} pages", number(done), number(all));
+        display.at(done, all, line, &[]);
     })
     .await?;
-    if let Some(bar) = bar {
-        bar.finish_and_clear();
-    }
+    drop(display);
     let mut out = stdout();
     match settings.json {
         true => json_line(&mut out, &report)?,
@@ -44,17 +31,7 @@ pub async fn run(settings: &Settings, flags: &MirrorFlags) -> anyhow::Result<()>
     Ok(out.flush()?)
 }
 
-fn new_bar() -> ProgressBar {
-    let bar = ProgressBar::new(0);
-    // The template is a constant of this file and has been seen to parse.
-    if let Ok(style) = ProgressStyle::with_template("{bar:30.cyan/blue} {pos} of {len} pages") {
-        bar.set_style(style);
-    }
-    bar
-}
-
 fn print(out: &mut impl Write, flags: &MirrorFlags, report: &MirrorReport) -> anyhow::Result<()> {
-    let number = |count: u64| thousands(count as i64);
     writeln!(out, "pages           {}", number(report.pages))?;
     writeln!(out, "frames          {}", number(report.frames))?;
     writeln!(out, "assets          {}", number(report.assets))?;

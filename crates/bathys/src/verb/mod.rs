@@ -10,6 +10,7 @@ pub mod goto;
 pub mod graph;
 pub mod import;
 pub mod log;
+pub mod manual;
 pub mod meta;
 pub mod mirror;
 pub mod pages;

@@ -5,7 +5,9 @@ use std::io::Write;
 use store::{Access, Catalog, PageNumber};
 
 use crate::cli::PagesFlags;
+use crate::hint::refusal;
 use crate::output::{clip, json_line, stdout, thousands};
+use crate::say;
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> {
@@ -16,9 +18,12 @@ pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> 
         writeln!(out, "{:>6} {:>6} {:<8} {:<34} KEY", "PAGE", "STATUS", "VIA", "TITLE")?;
     }
     loop {
-        let rows = catalog.pages(after).await?;
+        let mut rows = catalog.pages(after).await?;
         let Some(last) = rows.last() else { break };
         after = last.page;
+        for error in rows.iter_mut().filter_map(|row| row.error.as_mut()) {
+            *error = refusal(error);
+        }
         for row in rows.iter().filter(|row| flags.all || row.condition == "captured") {
             shown += 1;
             if settings.json {
@@ -38,7 +43,7 @@ pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> 
     }
     out.flush()?;
     if !settings.json {
-        eprintln!("{} pages", thousands(shown));
+        say!("{} pages", thousands(shown));
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use store::{Access, Catalog, PageRow, VersionRow};
 use crate::address::Address;
 use crate::blocks::Blocks;
 use crate::cli::{ShowAs, ShowFlags};
-use crate::output::{Usage, json_line, stdout};
+use crate::output::{Usage, exact_stdout, json_line, stdout, stdout_is_terminal};
 use crate::settings::Settings;
 use crate::verb::meta;
 
@@ -23,6 +23,10 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
     if (flags.blocks || flags.changes) && flags.form != ShowAs::Png {
         let flag = if flags.blocks { "--blocks" } else { "--changes" };
         return Err(Usage(format!("{flag} is drawn on a picture; add --as png")).into());
+    }
+    if flags.form == ShowAs::Png && !settings.json && stdout_is_terminal() {
+        let said = "a picture is no text; send it to a file, as in --as png > page.png";
+        return Err(Usage(said.into()).into());
     }
     let catalog = Arc::new(Catalog::open(&settings.store, Access::Read)?);
     let address = Address::find(&catalog, &flags.key).await?;
@@ -37,7 +41,7 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
                 let shown = serde_json::json!({ "page": row.page, "key": row.key, "html": html });
                 json_line(&mut out, &shown)?;
             } else {
-                out.write_all(&html)?;
+                exact(&html)?;
             }
         }
         ShowAs::Raw => {
@@ -52,7 +56,7 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
                 let shown = serde_json::json!({ "page": row.page, "key": row.key, "base64": body });
                 json_line(&mut out, &shown)?;
             } else {
-                out.write_all(body)?;
+                exact(body)?;
             }
         }
         ShowAs::Text => {
@@ -81,7 +85,7 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
                     serde_json::json!({ "page": row.page, "key": row.key, "base64": picture });
                 json_line(&mut out, &shown)?;
             } else {
-                out.write_all(&picture)?;
+                exact(&picture)?;
             }
         }
         ShowAs::Blocks => {
@@ -91,6 +95,13 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
         }
         ShowAs::Meta => meta::show(&catalog, settings, row, &version, &mut out).await?,
     }
+    Ok(out.flush()?)
+}
+
+/// Bytes as they were kept.
+fn exact(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = exact_stdout();
+    out.write_all(bytes)?;
     Ok(out.flush()?)
 }
 

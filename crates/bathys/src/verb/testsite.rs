@@ -1,11 +1,13 @@
 //! `bathys testsite`: one of the bundled sites, to crawl or to look at.
 
+use std::io::Write;
 use std::time::Duration;
 
 use testsite::{Options, SiteKind};
 
 use crate::cli::TestsiteFlags;
 use crate::output::{Usage, json_line, stdout};
+use crate::say;
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: &TestsiteFlags) -> anyhow::Result<()> {
@@ -39,9 +41,9 @@ pub async fn run(settings: &Settings, flags: &TestsiteFlags) -> anyhow::Result<(
     if settings.json {
         json_line(&mut stdout(), &serde_json::json!({ "url": site.url() }))?;
     } else {
-        println!("{}", site.url());
+        writeln!(stdout(), "{}", site.url())?;
     }
-    eprintln!("serving {} on {}; Ctrl-C ends it", flags.site, site.url());
+    say!("serving {} on {}; Ctrl-C ends it", flags.site, site.url());
     tokio::signal::ctrl_c().await?;
     site.stop().await;
     Ok(())

@@ -12,13 +12,15 @@ use serde::Serialize;
 use store::{Access, Catalog};
 use url::Url;
 
-use crate::cli::{CrawlFlags, TrainFlags};
+use crate::cli::{CrawlOptions, TrainFlags};
+use crate::interrupt::INTERRUPTED;
 use crate::output::{Usage, clip, json_line, stdout, thousands};
+use crate::say;
 use crate::settings::{Settings, start_url};
 use crate::verb::crawl::with_progress;
 
 #[derive(Serialize)]
-struct CutSettings<'a> {
+struct TrainReport<'a> {
     types: Vec<&'a str>,
     patterns: &'a [PatternModel],
     events_fired: u64,
@@ -38,16 +40,13 @@ pub async fn run(
 ) -> anyhow::Result<ExitCode> {
     let samples =
         flags.samples.iter().map(|text| sample(text)).collect::<anyhow::Result<Vec<_>>>()?;
-    let told = settings.crawl(&CrawlFlags {
-        urls: samples.iter().map(|(_, url)| url.to_string()).collect(),
+    let urls: Vec<_> = samples.iter().map(|(_, url)| url.to_string()).collect();
+    let options = CrawlOptions {
         max_events: flags.max_events,
         max_time: flags.max_time,
-        allow_post: flags.allow_post.clone(),
-        delay: flags.delay,
-        ignore_robots: flags.ignore_robots,
-        user_agent: flags.user_agent.clone(),
-        ..CrawlFlags::default()
-    })?;
+        ..flags.manners.options()
+    };
+    let told = settings.crawl(&urls, &options)?;
     let scratch;
     let directory = match store {
         Some(directory) => directory,
@@ -65,7 +64,7 @@ pub async fn run(
     })?;
     print(settings, flags, &trained)?;
     Ok(match trained.report.stopped {
-        Some(Stopped::Interrupted) => ExitCode::from(130),
+        Some(Stopped::Interrupted) => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
 }
@@ -88,7 +87,7 @@ fn print(settings: &Settings, flags: &TrainFlags, trained: &Trained) -> anyhow::
     let Trained { model, events_fired, report } = trained;
     let mut out = stdout();
     if settings.json {
-        let told = CutSettings {
+        let told = TrainReport {
             types: model.types.iter().map(|known| known.name.as_str()).collect(),
             patterns: &model.patterns,
             events_fired: *events_fired,
@@ -104,7 +103,7 @@ fn print(settings: &Settings, flags: &TrainFlags, trained: &Trained) -> anyhow::
     }
     table(&mut out, &model.patterns)?;
     out.flush()?;
-    eprintln!(
+    say!(
         "{} types and {} patterns in {}: learned from {} events and {} pages in {:.1} s",
         model.types.len(),
         model.patterns.len(),
@@ -114,9 +113,9 @@ fn print(settings: &Settings, flags: &TrainFlags, trained: &Trained) -> anyhow::
         report.elapsed_s
     );
     if report.stopped.is_some() {
-        eprintln!("stopped early: what was not fired was not learned");
+        say!("stopped early: what was not fired was not learned");
     }
-    eprintln!("use it: bathys crawl URL --model {} --want TYPE", flags.output.display());
+    say!("use it: bathys crawl URL --model {} --want TYPE", flags.output.display());
     Ok(())
 }
 

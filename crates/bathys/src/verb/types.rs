@@ -7,6 +7,7 @@ use store::{Access, Catalog};
 
 use crate::cli::TypesFlags;
 use crate::output::{clip, json_line, stdout, thousands};
+use crate::say;
 use crate::settings::Settings;
 
 /// Patterns of a type that a person is shown unless all are asked for.
@@ -27,7 +28,7 @@ pub async fn run(settings: &Settings, flags: &TypesFlags) -> anyhow::Result<()> 
     }
     out.flush()?;
     if !settings.json {
-        eprintln!("{count} page types");
+        say!("{count} page types");
     }
     Ok(())
 }

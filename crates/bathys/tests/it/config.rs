@@ -55,6 +55,15 @@ fn every_setting_of_a_crawl_can_come_from_the_environment() {
         ("model", "learned.toml"),
         ("user_agent", "Tester/1"),
     ];
+    let switches = [
+        "no_learn",
+        "no_instruction_filter",
+        "no_pattern_filter",
+        "no_request_filter",
+        "ignore_traps",
+        "explain",
+        "ignore_robots",
+    ];
     let lists = ["include", "exclude", "allow_post", "want"];
     for name in numbers {
         let found = config(&scratch, &[], &[(&variable(name), "3")]);
@@ -68,15 +77,19 @@ fn every_setting_of_a_crawl_can_come_from_the_environment() {
         let found = config(&scratch, &[], &[(&variable(name), "/a,b/")]);
         assert_eq!(found["crawl"][name], serde_json::json!(["/a,b/"]), "{name}");
     }
-    let found = config(&scratch, &[], &[("BATHYS_IGNORE_ROBOTS", "true")]);
-    assert_eq!(found["crawl"]["ignore_robots"], true);
-    let every = found["crawl"].as_object().unwrap();
+    for name in switches {
+        let found = config(&scratch, &[], &[(&variable(name), "true")]);
+        assert_eq!(found["crawl"][name], true, "{name}");
+        let flag = format!("--{}=false", name.replace('_', "-"));
+        let found = config(&scratch, &[&flag], &[(&variable(name), "true")]);
+        assert_eq!(found["crawl"][name], false, "{name}");
+    }
     // The limits have no default, so they are not printed: each of the others is above.
-    for name in every.keys() {
+    for name in config(&scratch, &[], &[])["crawl"].as_object().unwrap().keys() {
         let known = numbers.contains(&name.as_str())
             || lists.contains(&name.as_str())
-            || words.iter().any(|(word, _)| word == name)
-            || name == "ignore_robots";
+            || switches.contains(&name.as_str())
+            || words.iter().any(|(word, _)| word == name);
         assert!(known, "{name} is a setting that this test does not set");
     }
 }
@@ -103,4 +116,25 @@ fn what_config_prints_reads_back_as_the_same_settings() {
     scratch.write("bathys.toml", &printed);
     assert_eq!(config(&scratch, &[], &[]), wanted);
     assert_eq!(wanted["crawl"]["include"], serde_json::json!([r"/a\.b'"]));
+}
+
+#[test]
+fn rules_for_metadata_are_printed_with_the_settings() {
+    let scratch = Scratch::new();
+    let rules = "[metadata.price]\nregex = 'Price: ([0-9.]+)'\nsite = 'shop.example'\n";
+    scratch.write("bathys.toml", &format!("[crawl]\nignore_traps = true\n{rules}"));
+    let wanted = config(&scratch, &[], &[]);
+    assert_eq!(wanted["metadata"]["price"]["site"], "shop.example");
+    let printed = scratch.run(&["config"]).ok().to_owned();
+    scratch.write("bathys.toml", &printed);
+    assert_eq!(config(&scratch, &[], &[]), wanted);
+}
+
+#[test]
+fn the_environment_is_heard_by_every_command_that_visits_a_site() {
+    let scratch = Scratch::new();
+    let goto = ["train", "--sample", "a=http://127.0.0.1:9/", "-o", "model.toml"];
+    let mut command = scratch.bathys(&goto);
+    let ended = Started::new(command.env("BATHYS_USER_AGENT", "a\nb")).end();
+    ended.failed(2, &["--user-agent"]);
 }

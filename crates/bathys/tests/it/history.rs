@@ -182,3 +182,66 @@ fn a_page_that_does_not_say_where_it_was_has_to_be_told() {
     scratch.run(&["import", "own.html"]).ok();
     assert!(scratch.run(&["show", "https://example.org/own"]).ok().contains("something"));
 }
+
+/// A page of a thread, as forums write them: every page of it names the first as canonical.
+fn thread_page(number: u32) -> String {
+    format!(
+        "<html><head><title>Tides</title><link rel=canonical href='https://forum.example/t/7'>\
+         </head><body><main><p>What was said on page {number}. {AT_LENGTH}</p></main></body></html>"
+    )
+}
+
+fn keys(scratch: &Scratch) -> Vec<String> {
+    let pages = lines(scratch, &["pages", "--json"]);
+    pages.iter().map(|page| page["key"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn pages_of_a_thread_that_name_one_canonical_stay_pages_of_their_own() {
+    let scratch = Scratch::new();
+    for number in 1..=3 {
+        scratch.write(&format!("t-7-{number}.html"), &thread_page(number));
+    }
+    let files = ["import", "t-7-1.html", "t-7-2.html", "t-7-3.html", "--json"];
+    let ended = scratch.run(&files);
+    let imported = ended.json();
+    assert_eq!((&imported["pages"], &imported["versions"]), (&3.into(), &3.into()));
+    assert!(ended.stderr.contains("3 files") && ended.stderr.contains("--url"), "{}", ended.stderr);
+    let names = [1, 2, 3].map(|number| format!("https://forum.example/t/t-7-{number}.html"));
+    assert_eq!(keys(&scratch), names, "named by their files, beside what they call canonical");
+    assert!(scratch.run(&["show", &names[1]]).ok().contains("on page 2"));
+}
+
+#[test]
+fn files_of_a_mirror_are_where_their_paths_say() {
+    let scratch = Scratch::new();
+    std::fs::create_dir_all(scratch.path().join("got/forum.example/t")).unwrap();
+    let files = [1, 2].map(|number| format!("got/forum.example/t/7?page={number}"));
+    files.iter().zip(1..).for_each(|(file, number)| {
+        scratch.write(file, &thread_page(number));
+    });
+    scratch.run(&["import", &files[0], &files[1]]).ok();
+    let names = [1, 2].map(|number| format!("https://forum.example/t/7?page={number}"));
+    assert_eq!(keys(&scratch), names);
+}
+
+#[test]
+fn an_address_that_is_given_or_that_a_browser_wrote_beats_a_canonical_link() {
+    let scratch = Scratch::new();
+    scratch.write("two.html", &thread_page(2));
+    scratch.run(&["import", "two.html", "--url", "https://forum.example/t/7?page=2"]).ok();
+    let saved = "<!-- saved from url=(0035)https://forum.example/t/7?page=3 -->\n";
+    scratch.write("three.html", &format!("{saved}{}", thread_page(3)));
+    scratch.run(&["import", "three.html"]).ok();
+    let names = [2, 3].map(|number| format!("https://forum.example/t/7?page={number}"));
+    assert_eq!(keys(&scratch), names);
+}
+
+#[test]
+fn one_file_under_two_names_is_believed_about_its_canonical() {
+    let scratch = Scratch::new();
+    scratch.write("one.html", &thread_page(1));
+    scratch.write("copy.html", &thread_page(1));
+    scratch.run(&["import", "one.html", "copy.html"]).ok();
+    assert_eq!(keys(&scratch), ["https://forum.example/t/7"]);
+}

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use browser::http::{Client, Cut, Decide, Exchange, FetchError, Hop, Request};
+use page::state::safety::{Permit, Refusal};
 use tokio::time::Instant;
 use url::{Origin, Url};
 
@@ -63,7 +64,7 @@ impl Rules {
     /// let url = Url::parse("https://example.com/private/a").unwrap();
     /// assert_eq!(
     ///     rules.admits(&url).unwrap_err().to_string(),
-    ///     "robots.txt says 'Disallow: /private/' (--ignore-robots would allow it)"
+    ///     "robots.txt says 'Disallow: /private/' (needs permit: robots)"
     /// );
     /// ```
     pub fn parse(file: &[u8], agent: &str) -> Self {
@@ -83,7 +84,8 @@ impl Rules {
                 let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
                 let rule = self.robots.rules().iter().find(|rule| rule.is_match(path));
                 let pattern = rule.map_or("/", |rule| rule.pattern());
-                format!("robots.txt says 'Disallow: {pattern}' (--ignore-robots would allow it)")
+                let reason = format!("robots.txt says 'Disallow: {pattern}'");
+                Refusal::unless(reason, Permit::Robots).to_string()
             }
         };
         Err(Disallowed(words))

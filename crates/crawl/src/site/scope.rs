@@ -55,10 +55,10 @@ struct Seed {
 #[derive(Debug, thiserror::Error)]
 pub enum ScopeError {
     /// A pattern is no regular expression, or too large a one.
-    #[error("cannot use a pattern of {flag}: {source}")]
+    #[error("cannot use a pattern to {what}: {source}")]
     Pattern {
-        /// The flag that it was given with.
-        flag: &'static str,
+        /// What it was given for: to include or to exclude.
+        what: &'static str,
         /// What is wrong with it.
         source: Box<regex::Error>,
     },
@@ -88,19 +88,21 @@ pub enum OutOfScope {
     #[error("it is {0} bytes long, more than {MAX_LENGTH}")]
     TooLong(usize),
     /// Another host than the seeds'.
-    #[error("host {0} is not a seed's (--scope domain would allow subdomains)")]
+    #[error(
+        "host {0} is not a seed's; the scope of the whole domain would hold it if it is a subdomain"
+    )]
     OtherHost(String),
     /// Another site than the seeds'.
     #[error("site {0} is not a seed's")]
     OtherSite(String),
     /// Not below a seed's folder.
-    #[error("it is not below the folder of a seed (--scope host would allow it)")]
+    #[error("it is not below the folder of a seed; the scope of the whole host would hold it")]
     OtherFolder,
-    /// No `--include` pattern matches.
-    #[error("no --include pattern matches it")]
+    /// No pattern to include matches.
+    #[error("no pattern to include matches it")]
     NotIncluded,
-    /// An `--exclude` pattern matches.
-    #[error("--exclude {0} matches it")]
+    /// A pattern to exclude matches.
+    #[error("the pattern {0} excludes it")]
     Excluded(String),
 }
 
@@ -115,8 +117,8 @@ impl Scope {
         let mut scope = Self {
             kind,
             seeds: Vec::new(),
-            include: patterns("--include", include)?,
-            exclude: patterns("--exclude", exclude)?,
+            include: patterns("include", include)?,
+            exclude: patterns("exclude", exclude)?,
         };
         for seed in seeds {
             scope.widen(seed)?;
@@ -214,12 +216,12 @@ fn host_and_port(url: &Url) -> String {
     }
 }
 
-fn patterns(flag: &'static str, patterns: &[String]) -> Result<RegexSet, ScopeError> {
+fn patterns(what: &'static str, patterns: &[String]) -> Result<RegexSet, ScopeError> {
     RegexSetBuilder::new(patterns)
         .size_limit(PATTERN_BYTES)
         .dfa_size_limit(PATTERN_BYTES)
         .build()
-        .map_err(|source| ScopeError::Pattern { flag, source: Box::new(source) })
+        .map_err(|source| ScopeError::Pattern { what, source: Box::new(source) })
 }
 
 #[cfg(test)]
@@ -317,12 +319,12 @@ mod tests {
     }
 
     #[test]
-    fn bad_patterns_and_bad_seeds_are_errors_that_name_the_flag_or_the_seed() {
+    fn bad_patterns_and_bad_seeds_are_errors_that_name_the_use_or_the_seed() {
         let seeds = [url("http://a.example/")];
         for pattern in ["(", "(a{1000}){1000}"] {
             let error = Scope::new(&seeds, ScopeKind::Host, &[], &[pattern.to_owned()]);
             let error = error.expect_err("a bad pattern").to_string();
-            assert!(error.contains("--exclude"), "{error}");
+            assert!(error.contains("to exclude"), "{error}");
         }
         let error = Scope::new(&[url("file:///etc/passwd")], ScopeKind::Host, &[], &[]);
         let error = error.expect_err("a bad seed").to_string();

@@ -14,6 +14,7 @@ mod prove;
 mod survey;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use record::{Record, Role, Site, Source};
 use store::{Catalog, Millis, PageNumber, Reading, Unread};
@@ -34,6 +35,8 @@ pub use learned::{Learned, field_name, recall};
 
 /// Claims before a version is left without records: it ends the program.
 const TRIES: u32 = 3;
+/// How often it is asked whether the user has had enough.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Takes the records from everything that waits, site by site, until the user has had enough.
 pub async fn read_records(catalog: &Arc<Catalog>, meter: &Meter) -> Result<(), DeriveError> {
@@ -42,9 +45,19 @@ pub async fn read_records(catalog: &Arc<Catalog>, meter: &Meter) -> Result<(), D
         if stage.is_stopped() {
             break;
         }
-        stage.read_site().await?;
+        // What is learned from a large site takes minutes; what is read is kept batch by batch.
+        tokio::select! {
+            read = stage.read_site() => read?,
+            () = interrupted(meter) => break,
+        }
     }
     Ok(())
+}
+
+async fn interrupted(meter: &Meter) {
+    while meter.stopped() != Some(Stopped::Interrupted) {
+        tokio::time::sleep(LOOK).await;
+    }
 }
 
 struct Stage<'a> {

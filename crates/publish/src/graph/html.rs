@@ -100,7 +100,7 @@ pub(super) fn draw(picture: &Picture) -> String {
          <button id=\"fit\">Fit</button></header>\n\
          <main><canvas id=\"graph\" tabindex=\"0\" aria-label=\"The graph; search to reach any page by keyboard\"></canvas>\n\
          <aside><div id=\"found\"></div><div id=\"legend\"></div><div id=\"detail\"></div></aside></main>\n\
-         <noscript>This page draws its graph by script. bathys graph --format svg makes a picture.</noscript>\n\
+         <noscript>This page draws its graph by script; the same graph can be had as a picture (SVG).</noscript>\n\
          <script type=\"application/json\" id=\"data\">{}</script>\n\
          <script>{SCRIPT}</script>\n</body></html>\n",
         json_in_script(&data),

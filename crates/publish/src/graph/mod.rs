@@ -44,6 +44,15 @@ pub struct GraphOptions {
     pub events_only: bool,
     /// The page whose way from the entry is highlighted in a picture.
     pub to: Option<PageNumber>,
+    /// How the reason of a refusal is put for whoever reads the graph.
+    pub explain: fn(&str) -> String,
+}
+
+impl GraphOptions {
+    /// Everything in this format, with reasons as they are kept.
+    pub fn new(format: Format) -> Self {
+        Self { format, events_only: false, to: None, explain: str::to_owned }
+    }
 }
 
 /// Writes the graph of everything in the store.
@@ -54,7 +63,7 @@ pub struct GraphOptions {
 ///
 /// # async fn example() -> Result<(), publish::PublishError> {
 /// let catalog = Catalog::open("bathys-data".as_ref(), Access::Read)?;
-/// let options = GraphOptions { format: Format::Svg, events_only: false, to: None };
+/// let options = GraphOptions::new(Format::Svg);
 /// let mut picture = Vec::new();
 /// write(&catalog, &options, &mut picture).await?;
 /// # Ok(())
@@ -113,7 +122,7 @@ async fn stream<W: Write>(
     format.between(out)?;
     (after, first) = (PageNumber(0), true);
     loop {
-        let rows = catalog.edges(after).await?;
+        let rows = edges(catalog, options, after).await?;
         let Some(last) = rows.last() else { break };
         after = last.from;
         for edge in rows.iter().filter(|edge| part.has_edge(edge)) {
@@ -122,6 +131,19 @@ async fn stream<W: Write>(
         }
     }
     format.end(out)
+}
+
+/// The next edges after a page, with reasons as the reader is told them.
+async fn edges(
+    catalog: &Catalog,
+    options: &GraphOptions,
+    after: PageNumber,
+) -> Result<Vec<EdgeRow>, PublishError> {
+    let mut rows = catalog.edges(after).await?;
+    for because in rows.iter_mut().filter_map(|edge| edge.refused_because.as_mut()) {
+        *because = (options.explain)(because);
+    }
+    Ok(rows)
 }
 
 /// What of the graph was asked for.

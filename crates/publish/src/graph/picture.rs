@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use store::{Catalog, EdgeRow, PageNumber, PageRow};
 
-use super::{GraphOptions, Part, is_event};
+use super::{GraphOptions, Part, edges, is_event};
 use crate::PublishError;
 use crate::text::clip;
 
@@ -103,7 +103,7 @@ impl Picture {
         let mut lines = HashMap::new();
         after = PageNumber(0);
         loop {
-            let rows = catalog.edges(after).await?;
+            let rows = edges(catalog, options, after).await?;
             let Some(last) = rows.last() else { break };
             after = last.from;
             for edge in rows.iter().filter(|edge| part.has_edge(edge)) {

@@ -263,7 +263,7 @@ fn refused(out: &mut String, picture: &Picture, y: f64) -> f64 {
     if left > 0 {
         let _ = writeln!(
             out,
-            "<text class=\"s\" x=\"{MARGIN}\" y=\"{:.0}\">and {left} more: bathys graph --json</text>",
+            "<text class=\"s\" x=\"{MARGIN}\" y=\"{:.0}\">and {left} more</text>",
             y + below
         );
         below += 14.0;

@@ -50,9 +50,8 @@ async fn an_svg_is_well_formed_whatever_pages_say_and_shows_the_way() {
 async fn a_page_that_is_not_in_the_graph_cannot_be_highlighted() {
     let (stage, _) = hostile().await;
     let options = publish::graph::GraphOptions {
-        format: Format::Svg,
-        events_only: false,
         to: Some(PageNumber(999)),
+        ..publish::graph::GraphOptions::new(Format::Svg)
     };
     let refused = publish::graph::write(&stage.catalog, &options, &mut Vec::new()).await;
     assert!(matches!(refused, Err(publish::PublishError::NotInGraph(999))));

@@ -96,7 +96,7 @@ impl Stage {
     }
 
     pub async fn graph(&self, format: Format, to: Option<PageNumber>) -> String {
-        let options = GraphOptions { format, events_only: false, to };
+        let options = GraphOptions { to, ..GraphOptions::new(format) };
         let mut out = Vec::new();
         publish::graph::write(&self.catalog, &options, &mut out).await.unwrap();
         String::from_utf8(out).unwrap()

@@ -12,6 +12,7 @@ use url::Url;
 use super::NOWHERE;
 use crate::output::{Usage, json_line, stdout};
 use crate::records::{Line, Page};
+use crate::say;
 use crate::settings::Settings;
 
 /// Pages that one call takes: all are held in memory together.
@@ -77,7 +78,7 @@ pub fn run(
     }
     out.flush()?;
     if !settings.json {
-        eprintln!("{count} records on {with_records} of {} pages", inputs.len());
+        say!("{count} records on {with_records} of {} pages", inputs.len());
     }
     Ok(())
 }

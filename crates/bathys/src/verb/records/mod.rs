@@ -5,9 +5,8 @@ mod csv;
 mod parquet;
 
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use record::{Moment, Record};
@@ -15,11 +14,11 @@ use store::{Access, Catalog, RecordLine, RecordQuery, Which};
 
 use crate::address::which;
 use crate::cli::{RecordFormat, RecordKind, RecordsFlags};
-use crate::output::{Usage, json_line, thousands};
+use crate::output::{CleanWriter, Usage, exact_stdout, json_line, stdout_is_terminal, thousands};
+use crate::progress::Display;
 use crate::records::{History, Line, Page};
+use crate::say;
 use crate::settings::Settings;
-
-const LINE_EVERY: Duration = Duration::from_secs(5);
 
 pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()> {
     let query = query(flags)?;
@@ -32,7 +31,7 @@ pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()
         None => flags.output.as_deref().and_then(named),
         format => format,
     };
-    let is_seen = flags.output.is_none() && io::stdout().is_terminal();
+    let is_seen = flags.output.is_none() && stdout_is_terminal();
     if format == Some(RecordFormat::Parquet) && is_seen {
         let said = "Parquet is not for the eye; name a file with -o, such as -o records.parquet";
         return Err(Usage(said.into()).into());
@@ -44,9 +43,9 @@ pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()
     table.end()?;
     target.finish()?;
     if count == 0 {
-        eprintln!("no records; 'bathys types' says what was learned of the pages");
+        say!("no records; 'bathys types' says what was learned of the pages");
     } else if format.is_none() || flags.output.is_some() {
-        eprintln!("{} records", thousands(count));
+        say!("{} records", thousands(count));
     }
     Ok(())
 }
@@ -85,7 +84,7 @@ fn query(flags: &RecordsFlags) -> anyhow::Result<RecordQuery> {
 
 /// Writes batch after batch, so that a store of any size takes the memory of one.
 async fn write(catalog: &Catalog, query: RecordQuery, table: &mut Table) -> anyhow::Result<i64> {
-    let (mut count, mut after, mut said) = (0, None, Instant::now());
+    let (mut count, mut after, mut display) = (0, None, Display::without_bar());
     loop {
         let batch = catalog.records(query.clone(), after).await?;
         let Some(last) = batch.last() else { return Ok(count) };
@@ -94,10 +93,7 @@ async fn write(catalog: &Catalog, query: RecordQuery, table: &mut Table) -> anyh
             table.add(&line(&kept)?)?;
             count += 1;
         }
-        if said.elapsed() >= LINE_EVERY {
-            eprintln!("{} records", thousands(count));
-            said = Instant::now();
-        }
+        display.at(0, 0, || format!("{} records", thousands(count)), &[]);
     }
 }
 
@@ -153,7 +149,7 @@ impl Target {
 
     fn writer(&self) -> anyhow::Result<Box<dyn Write + Send>> {
         Ok(match self {
-            Self::Stdout => Box::new(BufWriter::new(io::stdout())),
+            Self::Stdout => exact_stdout(),
             Self::Device(device) => {
                 let said = || format!("cannot write {}; name another file", device.display());
                 let open = std::fs::OpenOptions::new().write(true).open(device);
@@ -166,16 +162,25 @@ impl Target {
         })
     }
 
-    fn finish(self) -> anyhow::Result<()> {
+    fn finish(&self) -> anyhow::Result<()> {
         let Self::File { part, whole } = self else { return Ok(()) };
         let said = || format!("cannot write {}; name another file", whole.display());
-        std::fs::rename(&part, &whole).with_context(said)
+        std::fs::rename(part, whole).with_context(said)
+    }
+}
+
+/// Half a file is of no use to anybody. A whole one has left its first name.
+impl Drop for Target {
+    fn drop(&mut self) {
+        if let Self::File { part, .. } = self {
+            let _ = std::fs::remove_file(part);
+        }
     }
 }
 
 /// What records are written as.
 enum Table {
-    Eye(Box<dyn Write + Send>),
+    Eye(CleanWriter<Box<dyn Write + Send>>),
     Jsonl(Box<dyn Write + Send>),
     Csv(Box<dyn Write + Send>),
     Parquet(Box<parquet::Groups>),
@@ -185,6 +190,7 @@ impl Table {
     fn begin(format: Option<RecordFormat>, mut out: Box<dyn Write + Send>) -> anyhow::Result<Self> {
         Ok(match format {
             None => {
+                let mut out = CleanWriter::new(out);
                 Line::head(&mut out)?;
                 Self::Eye(out)
             }
@@ -209,7 +215,8 @@ impl Table {
 
     fn end(self) -> anyhow::Result<()> {
         match self {
-            Self::Eye(mut out) | Self::Jsonl(mut out) | Self::Csv(mut out) => Ok(out.flush()?),
+            Self::Eye(mut out) => Ok(out.flush()?),
+            Self::Jsonl(mut out) | Self::Csv(mut out) => Ok(out.flush()?),
             Self::Parquet(groups) => groups.end(),
         }
     }

@@ -17,7 +17,9 @@ mod label;
 mod request;
 mod words;
 
+use std::convert::Infallible;
 use std::fmt;
+use std::str::FromStr;
 
 pub use element::{ElementDescription, may_fire};
 pub use request::{RequestDescription, may_send};
@@ -26,12 +28,26 @@ pub use request::{RequestDescription, may_send};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     reason: String,
-    flag: Option<String>,
+    permit: Option<Permit>,
+}
+
+/// What whoever runs the crawl could permit, so that it is not refused again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Permit {
+    /// Requests whose URL matches this regular expression, whatever they write.
+    Post(String),
+    /// What robots.txt disallows.
+    Robots,
 }
 
 impl Refusal {
     fn new(reason: String) -> Self {
-        Self { reason, flag: None }
+        Self { reason, permit: None }
+    }
+
+    /// A refusal that a permit would lift.
+    pub fn unless(reason: String, permit: Permit) -> Self {
+        Self { reason, permit: Some(permit) }
     }
 
     /// What is wrong, in words.
@@ -39,19 +55,41 @@ impl Refusal {
         &self.reason
     }
 
-    /// The flag of `bathys crawl` that would allow it, if there is one.
-    pub fn flag(&self) -> Option<&str> {
-        self.flag.as_deref()
+    /// What would lift it, if anything does.
+    pub fn permit(&self) -> Option<&Permit> {
+        self.permit.as_ref()
     }
 }
 
+/// Stands before the permit where a refusal is kept as text.
+const NEEDS: &str = " (needs permit: ";
+
+/// As it is kept: the reason, and what would lift it. [`Refusal::from_str`] reads it back.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)?;
-        match &self.flag {
-            Some(flag) => write!(f, " ({flag} would allow it)"),
+        match &self.permit {
+            Some(Permit::Post(pattern)) => write!(f, "{NEEDS}post {pattern})"),
+            Some(Permit::Robots) => write!(f, "{NEEDS}robots)"),
             None => Ok(()),
         }
+    }
+}
+
+impl FromStr for Refusal {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        let parts = text.strip_suffix(')').and_then(|text| text.rsplit_once(NEEDS));
+        let permit = parts.and_then(|(reason, permit)| match permit.split_once(' ') {
+            Some(("post", pattern)) => Some((reason, Permit::Post(pattern.to_owned()))),
+            None if permit == "robots" => Some((reason, Permit::Robots)),
+            _ => None,
+        });
+        Ok(match permit {
+            Some((reason, permit)) => Self::unless(reason.to_owned(), permit),
+            None => Self::new(text.to_owned()),
+        })
     }
 }
 

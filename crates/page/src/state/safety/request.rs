@@ -3,10 +3,10 @@
 use serde_json::Value;
 use url::Url;
 
-use super::Refusal;
 use super::graphql::{self, Operation};
 use super::label::verb_in_name;
 use super::words::{LEXICON, words};
+use super::{Permit, Refusal};
 
 /// Longest body that is looked at; reads are short.
 const MAX_BODY: usize = 64 * 1024;
@@ -34,7 +34,7 @@ pub struct RequestDescription<'a> {
 /// let refusal = may_send(&post("https://example.com/comments/5/like")).unwrap_err();
 /// assert_eq!(
 ///     refusal.to_string(),
-///     "POST /comments/5/like orders to 'like' (--allow-post '/comments/5/like' would allow it)"
+///     "POST /comments/5/like orders to 'like' (needs permit: post /comments/5/like)"
 /// );
 /// ```
 pub fn may_send(request: &RequestDescription<'_>) -> Result<(), Refusal> {
@@ -43,10 +43,8 @@ pub fn may_send(request: &RequestDescription<'_>) -> Result<(), Refusal> {
         return Err(Refusal::new(format!("'{}' is no URL", shorten(request.url))));
     };
     let refuse = |why: String| {
-        Err(Refusal {
-            reason: format!("{method} {} {why}", shorten(url.path())),
-            flag: Some(format!("--allow-post '{}'", escape(url.path()))),
-        })
+        let reason = format!("{method} {} {why}", shorten(url.path()));
+        Err(Refusal::unless(reason, Permit::Post(escape(url.path()))))
     };
     match method.as_str() {
         "GET" | "HEAD" => match verb_in_url(&url) {
@@ -480,13 +478,18 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_the_flag_that_allows_it() {
+    fn a_refusal_says_what_would_lift_it_and_reads_back() {
         let refusal = sent("POST", "/api.php/x+y", "").expect_err("no evidence");
         assert_eq!(
             refusal.to_string(),
             "POST /api.php/x+y shows no sign of being a read \
-             (--allow-post '/api\\.php/x\\+y' would allow it)"
+             (needs permit: post /api\\.php/x\\+y)"
         );
+        assert_eq!(refusal.to_string().parse::<Refusal>().as_ref(), Ok(&refusal));
+        let robots = Refusal::unless("robots.txt says no".to_owned(), Permit::Robots);
+        assert_eq!(robots.to_string().parse::<Refusal>(), Ok(robots));
+        let plain = "its text 'Send (needs permit: gold)' orders to 'send'";
+        assert_eq!(plain.parse::<Refusal>().map(|refusal| refusal.permit().cloned()), Ok(None));
     }
 
     #[test]

@@ -1,24 +1,27 @@
 //! `bathys import`: pages that were captured elsewhere, through the same pipeline as a crawl's own.
 
-use std::io::{IsTerminal, Write};
+mod address;
+
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
+use address::{Claims, Told};
 use anyhow::{Context, bail};
 use crawl::Report;
-use derive::{CutSettings, Found, Import, Stopped};
-use indicatif::{ProgressBar, ProgressStyle};
+use derive::{CutSettings, Found, Import, ImportEnd, Stopped};
 use store::{Access, Catalog, Imported, Millis};
 use url::Url;
 
 use crate::cli::ImportFlags;
+use crate::interrupt::{INTERRUPTED, stop_gently};
 use crate::output::{Usage, bytes, json_line, stdout, thousands};
+use crate::progress::{Aftermath, Countdown, Display, EVERY, number};
+use crate::say;
 use crate::settings::{Settings, start_url};
-use crate::verb::crawl::asked_to_stop;
 
-const LINE_EVERY: Duration = Duration::from_secs(5);
 /// Larger files are no pages: what a crawl would not fetch is not imported either.
 const LARGEST: u64 = 64 << 20;
 
@@ -26,8 +29,7 @@ const LARGEST: u64 = 64 << 20;
 struct File {
     path: PathBuf,
     time: Millis,
-    /// `None` if the page itself has to say.
-    url: Option<Url>,
+    url: Url,
 }
 
 pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<ExitCode> {
@@ -39,32 +41,38 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
     let described = serde_json::json!({ "import": flags.series, "url": flags.url }).to_string();
     let told = CutSettings { level: flags.level, ..settings.process() };
     let mut import = Import::begin(catalog.clone(), told, &described).await?;
-    let interrupts = tokio::spawn(stop_when_asked(import.meter()));
-    let mut show = Show::new(files.len() as u64);
+    let meter = import.meter();
+    let interrupts = tokio::spawn(stop_gently(meter.clone()));
+    let (mut display, mut countdown) = (Display::new(), Countdown::default());
     let (mut again, mut too_old) = (0, 0);
     for (done, file) in files.iter().enumerate() {
-        if import.meter().stopped().is_some() {
+        if meter.stopped().is_some() {
             break;
         }
-        match import.add(read(file)?).await? {
+        let (done, all, eta) = countdown.at((files.len() - done) as u64);
+        let cut = number(import.processed());
+        let line =
+            || format!("{} of {} files, {cut} cut into blocks, {eta}", number(done), number(all));
+        display.at(done, all, line, &[file.path.display().to_string()]);
+        let body = read(&file.path)?;
+        let found = Found { url: file.url.clone(), time: file.time, body };
+        match import.add(found).await? {
             Imported::Version(..) => {}
             Imported::Again(_) | Imported::Known(_) => again += 1,
             Imported::TooOld(_) => too_old += 1,
         }
-        show.at(done as u64 + 1, import.processed());
     }
-    let meter = import.meter();
-    let end = import.finish().await?;
+    let end = finish(import, &mut display, &catalog).await?;
     let report = Report::of(&catalog, &end.sites, &meter, Vec::new()).await?;
     let report = Report { processing_s: end.processing.as_secs_f64(), ..report };
     interrupts.abort();
-    show.end();
+    drop(display);
     print(settings, &report, files.len())?;
     if again > 0 {
-        eprintln!("{} files were kept already, byte for byte", thousands(again));
+        say!("{} files were kept already, byte for byte", thousands(again));
     }
     if too_old > 0 {
-        eprintln!(
+        say!(
             "{} files are older than the latest version of their page and were left out; import \
              them into a store of their own with --store",
             thousands(too_old)
@@ -72,8 +80,8 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
     }
     Ok(match report.stopped {
         Some(Stopped::Interrupted) => {
-            eprintln!("interrupted; the same command goes on");
-            ExitCode::from(130)
+            say!("interrupted; the same command goes on");
+            ExitCode::from(INTERRUPTED)
         }
         _ => ExitCode::SUCCESS,
     })
@@ -100,12 +108,23 @@ fn print(settings: &Settings, report: &Report, files: usize) -> anyhow::Result<(
     Ok(out.flush()?)
 }
 
-async fn stop_when_asked(meter: Arc<derive::Meter>) {
-    asked_to_stop().await;
-    eprintln!("stopping after the version in hand; Ctrl-C again to leave at once");
-    meter.interrupt();
-    asked_to_stop().await;
-    std::process::exit(130);
+/// Waits for what follows from the files, and shows how far it is.
+async fn finish(
+    import: Import,
+    display: &mut Display,
+    catalog: &Catalog,
+) -> anyhow::Result<ImportEnd> {
+    let (meter, mut aftermath) = (import.meter(), Aftermath::default());
+    let mut work = pin!(import.finish());
+    loop {
+        tokio::select! {
+            end = &mut work => return Ok(end?),
+            () = tokio::time::sleep(EVERY) => {
+                let current = meter.look(0).current;
+                aftermath.show(display, catalog, &[current]).await?;
+            }
+        }
+    }
 }
 
 /// The versions of one URL, in the order of their times.
@@ -119,7 +138,7 @@ fn series(url: &Url, directories: &[PathBuf]) -> anyhow::Result<Vec<File>> {
             let path =
                 entry.with_context(|| format!("cannot read {}", directory.display()))?.path();
             match time_in_name(&path) {
-                Some(time) => files.push(File { path, time, url: Some(url.clone()) }),
+                Some(time) => files.push(File { path, time, url: url.clone() }),
                 None => unnamed += 1,
             }
         }
@@ -128,9 +147,7 @@ fn series(url: &Url, directories: &[PathBuf]) -> anyhow::Result<Vec<File>> {
         bail!("no file there is named by its time, as 20260131235959.html is");
     }
     if unnamed > 0 {
-        eprintln!(
-            "{unnamed} files are left out: their names are no times, as 20260131235959.html is"
-        );
+        say!("{unnamed} files are left out: their names are no times, as 20260131235959.html is");
     }
     files.sort_by(|a, b| (a.time, &a.path).cmp(&(b.time, &b.path)));
     Ok(files)
@@ -144,59 +161,60 @@ fn single(flags: &ImportFlags) -> anyhow::Result<Vec<File>> {
         )
         .into());
     }
-    let url = flags.url.as_deref().map(start_url).transpose()?;
-    let mut files = Vec::with_capacity(flags.files.len());
+    let mut dated = Vec::with_capacity(flags.files.len());
     for path in &flags.files {
         let changed = std::fs::metadata(path)
             .and_then(|about| about.modified())
             .with_context(|| format!("cannot read {}; name an HTML file", path.display()))?;
         let changed = changed.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         let changed = Millis(i64::try_from(changed.as_millis()).unwrap_or(0));
-        let time = time_in_name(path).unwrap_or(changed);
-        files.push(File { path: path.clone(), time, url: url.clone() });
+        dated.push((time_in_name(path).unwrap_or(changed), path.clone()));
     }
-    files.sort_by(|a, b| (a.time, &a.path).cmp(&(b.time, &b.path)));
-    Ok(files)
+    dated.sort();
+    let urls = match &flags.url {
+        Some(url) => vec![start_url(url)?],
+        None => own_addresses(dated.iter().map(|(_, path)| path.as_path()))?,
+    };
+    let files = dated.into_iter().zip(urls);
+    Ok(files.map(|((time, path), url)| File { path, time, url }).collect())
 }
 
-fn read(file: &File) -> anyhow::Result<Found> {
-    let path = file.path.display();
-    let about = std::fs::metadata(&file.path).with_context(|| format!("cannot read {path}"))?;
+/// Where files say that they were. All are asked before the first is kept.
+fn own_addresses<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> anyhow::Result<Vec<Url>> {
+    let mut claims = Claims::default();
+    for path in paths.clone() {
+        claims.read(&read(path)?);
+    }
+    let (mut urls, mut by_path) = (Vec::new(), 0);
+    for (told, path) in claims.judge(paths.clone()).into_iter().zip(paths) {
+        urls.push(match told {
+            Told::Url(url) => url,
+            Told::ByPath(url) => {
+                by_path += 1;
+                url
+            }
+            Told::Nothing => {
+                bail!("{} does not say where it was; give its address with --url", path.display())
+            }
+        });
+    }
+    if by_path > 0 {
+        say!(
+            "{} files share a canonical address with others and are kept under addresses made from \
+             their paths; import one file at a time with --url, or versions of one page with --series",
+            thousands(by_path)
+        );
+    }
+    Ok(urls)
+}
+
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let path = file.display();
+    let about = std::fs::metadata(file).with_context(|| format!("cannot read {path}"))?;
     if about.len() > LARGEST {
         bail!("{path} is larger than {} MB, which no page is; leave it out", LARGEST >> 20);
     }
-    let body = std::fs::read(&file.path).with_context(|| format!("cannot read {path}"))?;
-    let url = match &file.url {
-        Some(url) => url.clone(),
-        None => own_url(&body).with_context(|| {
-            format!("{path} does not say where it was; give its address with --url")
-        })?,
-    };
-    Ok(Found { url, time: file.time, body })
-}
-
-/// Where a saved page says that it was: its canonical link, its Open Graph address, or what browsers
-/// write in front of pages that they save.
-fn own_url(body: &[u8]) -> Option<Url> {
-    let dom = page::tree::parse(body, None).dom;
-    let attribute = |name: &str, key: &str, value: &str, wanted: &str| {
-        let has = |node: &page::tree::Node<'_>| {
-            node.name() == name
-                && node.attribute(key).is_some_and(|have| have.trim().eq_ignore_ascii_case(value))
-        };
-        dom.elements().find(has).and_then(|node| node.attribute(wanted))
-    };
-    let comments = dom.nodes().filter(|node| node.kind() == page::tree::Kind::Comment);
-    let saved = comments.filter_map(|node| {
-        let (_, rest) = node.text().split_once("saved from url=(")?;
-        rest.split_once(')').map(|(_, url)| url.trim())
-    });
-    attribute("link", "rel", "canonical", "href")
-        .into_iter()
-        .chain(attribute("meta", "property", "og:url", "content"))
-        .chain(saved)
-        .filter_map(|text| Url::parse(text).ok())
-        .find(|url| matches!(url.scheme(), "http" | "https"))
+    std::fs::read(file).with_context(|| format!("cannot read {path}"))
 }
 
 /// The time that a file is named by: `YYYYMMDDhhmmss.html`, as archives do.
@@ -206,49 +224,6 @@ fn time_in_name(path: &Path) -> Option<Millis> {
     let rest_is_no_number = !name[14..].starts_with(|c: char| c.is_ascii_digit());
     let instant = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
     rest_is_no_number.then(|| Millis(instant.as_millisecond()))
-}
-
-/// A bar, or a line now and then.
-struct Show {
-    bar: Option<ProgressBar>,
-    all: u64,
-    said: Instant,
-}
-
-impl Show {
-    fn new(all: u64) -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::new(all);
-            let template = "{bar:30.cyan/blue} {pos} of {len} files, {msg} cut, ETA {eta}";
-            // The template is a constant of this file and has been seen to parse.
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
-            bar
-        });
-        Self { bar, all, said: Instant::now() }
-    }
-
-    fn at(&mut self, done: u64, cut: u64) {
-        match &self.bar {
-            Some(bar) => {
-                bar.set_position(done);
-                bar.set_message(thousands(cut as i64));
-            }
-            None if self.said.elapsed() >= LINE_EVERY => {
-                let [done, all, cut] = [done, self.all, cut].map(|count| thousands(count as i64));
-                eprintln!("{done} of {all} files, {cut} cut into blocks");
-                self.said = Instant::now();
-            }
-            None => {}
-        }
-    }
-
-    fn end(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }
 
 #[cfg(test)]
@@ -262,14 +237,5 @@ mod tests {
         assert_eq!(time_in_name(Path::new("20181503120000.html")), None, "no 15th month");
         assert_eq!(time_in_name(Path::new("201805031200001.html")), None, "one digit more");
         assert_eq!(time_in_name(Path::new("index.html")), None);
-    }
-
-    #[test]
-    fn a_saved_page_tells_its_address() {
-        let canonical = b"<link rel=canonical href=https://example.org/a><p>x";
-        assert_eq!(own_url(canonical).unwrap().as_str(), "https://example.org/a");
-        let saved = b"<!-- saved from url=(0022)https://example.org/b --><p>x";
-        assert_eq!(own_url(saved).unwrap().as_str(), "https://example.org/b");
-        assert_eq!(own_url(b"<link rel=canonical href='javascript:x'>"), None);
     }
 }

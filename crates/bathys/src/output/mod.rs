@@ -1,9 +1,19 @@
 //! Data on stdout, words on stderr, and the exit status that a script can rely on.
+//!
+//! Every verb prints through here, and nothing else in this crate touches stdout or stderr
+//! (`clippy.toml` sees to it), so that no byte of the web reaches a terminal as it is.
 
-use std::io::{self, Write};
+mod clean;
+
+use std::fmt::Arguments;
+use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 use std::process::ExitCode;
 
 use serde::Serialize;
+
+pub use clean::{CleanWriter, clean_line};
+
+use crate::hint::hint;
 
 /// A mistake in how the program was called; exit status 2.
 #[derive(Debug)]
@@ -37,7 +47,8 @@ impl Failure {
         if self.error.chain().any(closed) {
             return ExitCode::SUCCESS;
         }
-        eprintln!("error: {}", one_line(&told_once(&self.error)));
+        let what_next = hint(&self.error).map(|hint| format!("; {hint}")).unwrap_or_default();
+        crate::say!("error: {}{what_next}", one_line(&told_once(&self.error)));
         ExitCode::from(if self.error.is::<Usage>() { 2 } else { 1 })
     }
 }
@@ -69,13 +80,60 @@ pub fn json_line(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result
 
 /// Writes one JSON value.
 pub fn json(out: &mut (impl Write + ?Sized), value: &impl Serialize) -> io::Result<()> {
+    let mut json = serde_json::Serializer::with_formatter(out, clean::EscapingFormatter);
     // As an I/O error again: serde_json's own hides a closed pipe from `Failure::report`.
-    serde_json::to_writer(out, value).map_err(io::Error::from)
+    value.serialize(&mut json).map_err(io::Error::from)
 }
 
-/// Stdout, buffered.
-pub fn stdout() -> io::BufWriter<io::StdoutLock<'static>> {
-    io::BufWriter::new(io::stdout().lock())
+/// Stdout for words and for JSON, which has a way of its own to write what is not for the eye.
+pub fn stdout() -> CleanWriter<BufWriter<Stdout>> {
+    CleanWriter::new(BufWriter::new(raw_stdout()))
+}
+
+/// Stdout for bytes that a program reads: exact, unless a person looks at them.
+pub fn exact_stdout() -> Box<dyn Write + Send> {
+    match stdout_is_terminal() {
+        true => Box::new(stdout()),
+        false => Box::new(BufWriter::new(raw_stdout())),
+    }
+}
+
+/// Stderr for log lines and progress.
+pub fn stderr() -> CleanWriter<Stderr> {
+    CleanWriter::new(raw_stderr())
+}
+
+/// Whether a person looks at what is written to stdout.
+pub fn stdout_is_terminal() -> bool {
+    raw_stdout().is_terminal()
+}
+
+/// Whether a person looks at what is written to stderr.
+pub fn stderr_is_terminal() -> bool {
+    raw_stderr().is_terminal()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place")]
+fn raw_stdout() -> Stdout {
+    io::stdout()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place")]
+fn raw_stderr() -> Stderr {
+    io::stderr()
+}
+
+/// Says a line on stderr.
+#[macro_export]
+macro_rules! say {
+    ($($words:tt)*) => { $crate::output::say_line(format_args!($($words)*)) };
+}
+
+/// What `say!` calls. Nobody is left to be told when stderr is closed.
+pub fn say_line(words: Arguments<'_>) {
+    let mut line = clean::clean(&words.to_string());
+    line.push('\n');
+    let _ = raw_stderr().write_all(line.as_bytes());
 }
 
 /// `1234567` as `1,234,567`.
@@ -104,7 +162,7 @@ pub fn bytes(size: i64) -> String {
 
 /// The first `width` characters of one line of text, with an ellipsis where it was cut.
 pub fn clip(text: &str, width: usize) -> String {
-    let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut line = clean_line(text);
     if let Some((at, _)) = line.char_indices().nth(width) {
         line.truncate(at);
         line.pop();
@@ -141,6 +199,6 @@ mod tests {
     #[test]
     fn a_clipped_line_never_splits_a_character_or_the_terminal() {
         assert_eq!(clip("你好世界", 3), "你好…");
-        assert_eq!(clip("a\u{1b}[2Jb", 10), "a [2Jb");
+        assert_eq!(clip("a\u{1b}[2Jb", 10), "a\u{fffd}[2Jb");
     }
 }
