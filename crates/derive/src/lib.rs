@@ -14,7 +14,7 @@ mod records;
 /// The program that writes versions, and which one of it.
 pub const PROGRAM: &str = concat!("bathys ", env!("CARGO_PKG_VERSION"));
 
-pub use blocks::{CutSettings, Processing, parts_of, tree_of};
+pub use blocks::{Captured, CutSettings, Levels, Processing, first_cut, parts_of, tree_of};
 pub use cpu_pool::CpuPool;
 pub use error::DeriveError;
 pub use import::{Found, Import, ImportEnd};

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use browser::{Action, Candidate};
 use page::state::event_key;
 use store::{
-    EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, StateId, StoreError,
+    Document, EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, StateId, StoreError,
     Task,
 };
 use tokio::task::JoinHandle;
@@ -85,13 +85,13 @@ impl Worker {
             context,
             worker: self,
         };
-        exploration.begin(task, seen);
+        exploration.begin(task, seen).await?;
         exploration.run().await
     }
 }
 
 impl Exploration<'_> {
-    fn begin(&mut self, task: &Task, seen: Option<Seen>) {
+    async fn begin(&mut self, task: &Task, seen: Option<Seen>) -> Result<(), CrawlError> {
         match seen {
             Some(seen) => {
                 let state = state_id(&seen.content);
@@ -104,18 +104,30 @@ impl Exploration<'_> {
                 self.here = Some(state);
                 self.seen = Some(seen);
             }
-            None => self.take_up(task),
+            None => {
+                self.resume(task);
+                self.restore().await?;
+            }
         }
+        Ok(())
+    }
+
+    /// Learns anew what an earlier run learned in this document.
+    async fn restore(&mut self) -> Result<(), CrawlError> {
+        let catalog = &self.context.catalog;
+        let document = catalog.document(&self.agenda.site, &self.agenda.url).await?;
+        let Document { pages, edges } = &document;
+        self.context.with_knowledge(|known| self.agenda.restore(known, pages, edges));
+        Ok(())
     }
 
     /// Enters a state that waits in the catalog.
-    fn take_up(&mut self, task: &Task) {
+    fn resume(&mut self, task: &Task) {
         // A task without a state is one whose page was never captured: nothing to return to.
         let Some(state) = task.state else { return };
         if task.path.is_empty() {
             self.agenda.root = Some(state);
         }
-        self.agenda.is_taken_up = true;
         let place = Place::new(task.page, Arc::default(), task.depth, task.path.clone());
         self.agenda.enter(state, place);
     }
@@ -236,7 +248,7 @@ impl Exploration<'_> {
         self.context.catalog.postpone(&self.agenda.site, routed, u32::MAX, 0, "").await?;
         for task in &tasks {
             match task.state {
-                Some(_) => self.take_up(task),
+                Some(_) => self.resume(task),
                 None => self.context.catalog.explored(&task.site, task.page).await?,
             }
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use store::PageNumber;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::class::Class;
 use super::echo::{Addition, Echoes};
@@ -163,6 +164,13 @@ pub(crate) struct Knowledge {
     useful: Option<HashSet<String>>,
 }
 
+/// What an agreement rests on, as a hash that is the same in every run.
+pub(crate) fn evidence(of: impl std::hash::Hash) -> u64 {
+    let mut hasher = Xxh3::new();
+    of.hash(&mut hasher);
+    hasher.digest()
+}
+
 impl Knowledge {
     /// What is known of a class.
     pub(crate) fn of(&self, class: &Class) -> Option<&Learned> {
@@ -222,6 +230,19 @@ impl Knowledge {
                 learned.paths.push(path.to_owned());
             }
         });
+    }
+
+    /// Takes note of what kept edges say of a class: an interruption may have cost what was learned of
+    /// the last of them, and a class that did something must not seem idle.
+    pub(crate) fn at_least(&mut self, class: &Class, effective: u32, new: u32) {
+        let known = self.of(class).map_or((0, 0), |learned| (learned.effective, learned.new));
+        if known.0 < effective || known.1 < new {
+            self.change(class, |learned| {
+                learned.effective = learned.effective.max(effective);
+                learned.new = learned.new.max(new);
+                learned.fired = learned.fired.max(learned.effective);
+            });
+        }
     }
 
     /// Takes note of a state in a sequence: whether it follows one of the same class, and shows all
@@ -337,8 +358,9 @@ impl Knowledge {
             Some((document, _)) if document == url => {}
             Some((_, known)) => {
                 let same = *known == to;
+                let evidence = evidence((signature, url, to.0));
                 self.verdicts(class, |verdicts| match same {
-                    true => verdicts.agree(Reach::Site, signature),
+                    true => verdicts.agree(Reach::Site, signature, evidence),
                     false => verdicts.contradict(Reach::Site),
                 });
             }

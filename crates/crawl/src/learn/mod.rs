@@ -13,5 +13,5 @@ mod verdict;
 
 pub(crate) use address::Went;
 pub(crate) use class::{Class, Label, place};
-pub(crate) use knowledge::{Aim, Judgement, Knowledge, Learned, REDUNDANT};
+pub(crate) use knowledge::{Aim, Judgement, Knowledge, Learned, REDUNDANT, evidence};
 pub(crate) use verdict::{Reach, Verdicts};

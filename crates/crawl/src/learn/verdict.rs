@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Members of a class that must agree before members that were never fired are believed.
 const MEMBERS: usize = 2;
 /// Agreements that one member alone must show, where a class has no other.
-const ALONE: u32 = 3;
+const ALONE: usize = 3;
 
 /// How far an instruction reaches, from narrow to wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,14 +24,17 @@ pub(crate) enum Reach {
 struct Tally {
     /// Members that led to one target from two different states.
     agreed: Vec<String>,
-    agreements: u32,
+    /// The different pairs of states that agreed, as hashes: what is read from kept edges again after
+    /// an interruption counts once.
+    #[serde(default)]
+    evidence: Vec<u64>,
     /// A member led to two targets. It is never forgiven.
     contradicted: bool,
 }
 
 impl Tally {
     fn holds(&self) -> bool {
-        !self.contradicted && (self.agreed.len() >= MEMBERS || self.agreements >= ALONE)
+        !self.contradicted && (self.agreed.len() >= MEMBERS || self.evidence.len() >= ALONE)
     }
 }
 
@@ -56,9 +59,12 @@ impl Verdicts {
     }
 
     /// Takes note that a member led from two different states, this far apart, to one target.
-    pub(crate) fn agree(&mut self, reach: Reach, member: &str) {
+    /// `evidence` names the member, the states and the target.
+    pub(crate) fn agree(&mut self, reach: Reach, member: &str, evidence: u64) {
         let tally = self.tally(reach);
-        tally.agreements = tally.agreements.saturating_add(1);
+        if tally.evidence.len() < ALONE && !tally.evidence.contains(&evidence) {
+            tally.evidence.push(evidence);
+        }
         if tally.agreed.len() < MEMBERS && !tally.agreed.iter().any(|known| known == member) {
             tally.agreed.push(member.to_owned());
         }
@@ -79,7 +85,10 @@ impl Verdicts {
             let theirs = other.at(reach);
             let tally = self.tally(reach);
             tally.contradicted |= theirs.contradicted;
-            tally.agreements = tally.agreements.saturating_add(theirs.agreements);
+            tally.evidence.extend(theirs.evidence.iter().copied());
+            tally.evidence.sort_unstable();
+            tally.evidence.dedup();
+            tally.evidence.truncate(ALONE);
             tally.agreed.extend(theirs.agreed.iter().cloned());
             tally.agreed.sort();
             tally.agreed.dedup();
@@ -89,7 +98,7 @@ impl Verdicts {
     /// The verdict that a model states, believed until the first contradiction.
     pub(crate) fn believed() -> Self {
         let mut verdicts = Self::default();
-        verdicts.context.agreements = ALONE;
+        verdicts.context.evidence = (0..).take(ALONE).collect();
         verdicts
     }
 
@@ -117,10 +126,10 @@ mod tests {
     #[test]
     fn two_members_that_agree_speak_for_the_class() {
         let mut verdicts = Verdicts::default();
-        verdicts.agree(Reach::Context, "goPage(1)");
-        verdicts.agree(Reach::Context, "goPage(1)");
+        verdicts.agree(Reach::Context, "goPage(1)", 1);
+        verdicts.agree(Reach::Context, "goPage(1)", 2);
         assert!(!verdicts.holds(Reach::Context));
-        verdicts.agree(Reach::Context, "goPage(3)");
+        verdicts.agree(Reach::Context, "goPage(3)", 3);
         assert!(verdicts.holds(Reach::Context));
         assert!(!verdicts.holds(Reach::Document), "another tab may have another page 3");
     }
@@ -128,25 +137,26 @@ mod tests {
     #[test]
     fn one_contradiction_ends_it_here_and_further_out() {
         let mut verdicts = Verdicts::default();
-        for member in ["a", "b"] {
-            verdicts.agree(Reach::Context, member);
-            verdicts.agree(Reach::Document, member);
+        for (member, evidence) in [("a", 1), ("b", 2)] {
+            verdicts.agree(Reach::Context, member, evidence);
+            verdicts.agree(Reach::Document, member, evidence);
         }
         verdicts.contradict(Reach::Document);
         assert!(verdicts.holds(Reach::Context));
         assert!(!verdicts.holds(Reach::Document));
-        verdicts.agree(Reach::Site, "a");
-        verdicts.agree(Reach::Site, "b");
+        verdicts.agree(Reach::Site, "a", 3);
+        verdicts.agree(Reach::Site, "b", 4);
         assert!(!verdicts.holds(Reach::Site));
     }
 
     #[test]
     fn a_single_member_needs_more_evidence() {
         let mut verdicts = Verdicts::default();
-        verdicts.agree(Reach::Context, "home()");
-        verdicts.agree(Reach::Context, "home()");
-        assert!(!verdicts.holds(Reach::Context));
-        verdicts.agree(Reach::Context, "home()");
+        verdicts.agree(Reach::Context, "home()", 1);
+        verdicts.agree(Reach::Context, "home()", 2);
+        verdicts.agree(Reach::Context, "home()", 2);
+        assert!(!verdicts.holds(Reach::Context), "the same two states again say nothing more");
+        verdicts.agree(Reach::Context, "home()", 3);
         assert!(verdicts.holds(Reach::Context));
     }
 }

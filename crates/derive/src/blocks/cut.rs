@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use page::block::{
-    BlockAt, Context, Cut, Followed, KeptCut, Label, Labels, Lines, Parts, Past, Topics,
+    BlockAt, Context, Cut, Followed, KeptCut, Label, Labels, Lines, Looks, Parts, Past, Topics,
     comes_from_elsewhere, follow, recut,
 };
-use page::meta::Rules;
+use page::meta::{Rules, Subject};
 use page::state::mask_from_rules;
-use page::tree::Dom;
-use store::{BlockNumber, CutStep, NewBlock, PageRow, Recut, Uncut, VersionRow};
+use page::tree::{Dom, Mask};
+use store::{BlockNumber, CutStep, FirstCut, NewBlock, PageRow, Recut, Uncut, VersionRow};
 use url::Url;
 
 use super::lineup::{Life, Lineup};
@@ -26,6 +26,54 @@ pub struct CutSettings {
     pub rules: Arc<Rules>,
     /// The level of first visits, whatever was learned.
     pub level: Option<u16>,
+}
+
+/// A page that was just captured for the first time, to be cut before it is kept: from the tree that
+/// the capture was made of.
+pub struct Captured<'a> {
+    /// Its tree, given back afterwards.
+    pub dom: Dom,
+    /// How its elements look, if it was rendered.
+    pub looks: Option<Looks>,
+    /// What is volatile in it.
+    pub mask: &'a Mask,
+    /// Where it is.
+    pub url: &'a Url,
+    /// Its type.
+    pub page_type: Option<&'a str>,
+    /// The headers of its answer.
+    pub headers: &'a [(String, String)],
+    /// Its source, for the user's rules.
+    pub html: Option<&'a [u8]>,
+    /// How far pages of its type are cut at first.
+    pub level: u16,
+}
+
+/// Cuts a page that was never kept before. Gives the tree and the looks back.
+pub fn first_cut(settings: &CutSettings, of: Captured<'_>) -> (FirstCut, Dom, Option<Looks>) {
+    let parts = Parts::of(of.dom, of.looks, of.mask);
+    let cut = parts.first_cut(of.level);
+    let names = Names::of(settings, &parts);
+    let mut births = Births { last: BlockNumber(0), begun: Vec::new() };
+    for at in cut.blocks() {
+        births.begin(&names, *at, "added", 1);
+    }
+    drop(names);
+    let layout = KeptCut { lineages: births.begun.iter().map(|new| new.lineage.0).collect(), cut };
+    let subject = Subject {
+        dom: &parts.dom,
+        url: of.url,
+        page_type: of.page_type,
+        headers: of.headers,
+        html: None,
+    };
+    let first = FirstCut {
+        level: parts.level_of(&layout.cut).into(),
+        layout: layout.to_bytes(&parts.tree),
+        meta: metadata(settings, subject, of.html),
+        begun: births.begun,
+    };
+    (first, parts.dom, parts.looks)
 }
 
 /// A version to cut, with what is known of it.
@@ -63,7 +111,17 @@ pub(super) fn cut(
     };
     step.level = Some(lineup.parts.level_of(&lineup.layout.cut).into());
     step.layout = Some(lineup.layout.to_bytes(&lineup.parts.tree));
-    step.meta = Some(metadata(told, &job, &lineup.parts.dom));
+    let html = job.version.snapshot.as_deref().or(job.version.body.as_deref());
+    step.meta = Url::parse(&job.page.url).ok().map(|url| {
+        let subject = Subject {
+            dom: &lineup.parts.dom,
+            url: &url,
+            page_type: job.page.page_type.as_deref(),
+            headers: &job.headers,
+            html: None,
+        };
+        metadata(told, subject, html)
+    });
     (step, Some(lineup))
 }
 

@@ -7,16 +7,15 @@
 
 mod cut;
 mod handed;
+mod levels;
 mod lineup;
 mod meta;
 mod version;
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use page::block::DEFAULT_LEVEL;
 use page::tree::Dom;
 use store::{Catalog, CutStep, PageNumber, Uncut, Which};
 use tokio::task::JoinSet;
@@ -25,7 +24,8 @@ use tracing::warn;
 use crate::CpuPool;
 use crate::DeriveError;
 
-pub use cut::CutSettings;
+pub use cut::{Captured, CutSettings, first_cut};
+pub use levels::Levels;
 pub use version::{parts_of, tree_of};
 
 use cut::{Job, cut};
@@ -41,8 +41,8 @@ const TRIES: u32 = 3;
 /// What processes captures, on all cores.
 ///
 /// ```no_run
-/// # async fn example(catalog: std::sync::Arc<store::Catalog>) -> Result<(), crawl::DeriveError> {
-/// let mut processing = crawl::Processing::begin(catalog, crawl::CutSettings::default());
+/// # async fn example(catalog: std::sync::Arc<store::Catalog>) -> Result<(), derive::DeriveError> {
+/// let mut processing = derive::Processing::begin(catalog, derive::CutSettings::default());
 /// // ... capture ...
 /// processing.expect_no_more();
 /// while !processing.is_done().await? {}
@@ -57,8 +57,7 @@ struct Shared {
     catalog: Arc<Catalog>,
     told: CutSettings,
     pure: CpuPool,
-    /// How far pages of a type, of a site, are cut at first.
-    levels: Mutex<HashMap<(String, String), u16>>,
+    levels: Levels,
     handed: Handed,
     done: AtomicU64,
     /// Nothing more will come: end when the queue is empty.
@@ -75,7 +74,7 @@ impl Processing {
             catalog,
             told,
             pure: CpuPool::new(),
-            levels: Mutex::default(),
+            levels: Levels::default(),
             handed: Handed::default(),
             done: AtomicU64::new(0),
             is_last: AtomicBool::new(false),
@@ -180,7 +179,13 @@ impl Shared {
         let job = Job {
             headers: self.catalog.headers(uncut.page, version.time).await?,
             volatile: self.catalog.mask(&uncut.site, &page.url).await?,
-            level: self.level(&uncut.site, page.page_type.as_deref()).await?,
+            level: match self.told.level {
+                Some(level) => level,
+                None => {
+                    let page_type = page.page_type.as_deref();
+                    self.levels.of(&self.catalog, &uncut.site, page_type).await?
+                }
+            },
             last: self.catalog.last_block(uncut.page).await?,
             dom: self.handed.take((uncut.page, uncut.version)),
             uncut: uncut.clone(),
@@ -195,23 +200,5 @@ impl Shared {
                 Ok(uncuttable())
             }
         }
-    }
-
-    /// How far pages of a type are cut at their first visit: as those of its pages that have a history
-    /// are.
-    async fn level(&self, site: &str, page_type: Option<&str>) -> Result<u16, DeriveError> {
-        if let Some(level) = self.told.level {
-            return Ok(level);
-        }
-        let Some(page_type) = page_type else { return Ok(DEFAULT_LEVEL) };
-        let name = (site.to_owned(), page_type.to_owned());
-        let lock = || self.levels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(level) = lock().get(&name) {
-            return Ok(*level);
-        }
-        let learned = self.catalog.level_of_type(site, page_type).await?;
-        let level = learned.and_then(|level| u16::try_from(level).ok()).unwrap_or(DEFAULT_LEVEL);
-        lock().insert(name, level);
-        Ok(level)
     }
 }

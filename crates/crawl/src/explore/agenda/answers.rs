@@ -1,14 +1,14 @@
 //! Seed 001's instructions in one document: where each led, and what that says about its class.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use store::{PageNumber, StateId};
+use store::{EdgeOutcome, EdgeRow, PageNumber, PageRow, PathStep, StateId};
 
 use super::place::Turn;
 use super::{Agenda, Offer, Open};
-use crate::learn::{Knowledge, Reach};
+use crate::learn::{Class, Knowledge, Reach, evidence};
 
 /// Answers that are kept of one instruction.
 const ANSWERS: usize = 8;
@@ -52,7 +52,7 @@ impl Agenda {
         offer: &Offer,
         trail: &[Turn],
     ) -> Option<PageNumber> {
-        if !offer.has_argument() || self.is_taken_up {
+        if !offer.has_argument() {
             return None;
         }
         let Offer { class, signature, .. } = offer;
@@ -96,15 +96,45 @@ impl Agenda {
                 let reach =
                     if answer.context == context { Reach::Context } else { Reach::Document };
                 let same = answer.to == to;
+                let states = (answer.from.min(from).0, answer.from.max(from).0, to.0);
+                let evidence = evidence((offer.signature.as_str(), states));
                 knowledge.verdicts(&offer.class, |verdicts| match same {
-                    true if self.is_taken_up => {}
-                    true => verdicts.agree(reach, &offer.signature),
+                    true => verdicts.agree(reach, &offer.signature, evidence),
                     false => verdicts.contradict(reach),
                 });
             }
         }
-        if answers.len() < ANSWERS {
+        let is_known = answers.iter().any(|answer| answer.from == from && answer.to == to);
+        if answers.len() < ANSWERS && !is_known {
             answers.push(Answer { context, from, to });
+        }
+    }
+
+    /// Learns anew where the instructions of the document led, from the edges that an earlier run kept:
+    /// its own memory is gone, and what they said of their classes may not have been written down.
+    pub(crate) fn restore(&mut self, knowledge: &mut Knowledge, pages: &[PageRow], edges: &[EdgeRow]) {
+        let trail = |page: &PageRow| page.path.iter().map(Turn::of).collect::<Vec<_>>();
+        let origins: HashMap<PageNumber, (&PageRow, Vec<Turn>)> =
+            pages.iter().map(|page| (page.page, (page, trail(page)))).collect();
+        for edge in edges {
+            let (Some((page, trail)), Some(Ok(class))) =
+                (origins.get(&edge.from), edge.class.as_deref().map(str::parse::<Class>))
+            else {
+                continue;
+            };
+            // Types merge: the page knows what its own is called by now.
+            let class = class.on(&page.page_type.as_deref().unwrap_or_default().into());
+            let to = match edge.outcome {
+                EdgeOutcome::Page | EdgeOutcome::Link => edge.to,
+                EdgeOutcome::Same => Some(edge.from),
+                _ => continue,
+            };
+            let Some(to) = to else { continue };
+            let step = PathStep { handler: class.handler.clone(), ..edge.step() };
+            let offer = Offer::new(&class.page_type, step);
+            self.learn(knowledge, &offer, trail, edge.from, to);
+            let is_effective = to != edge.from;
+            knowledge.at_least(&class, is_effective.into(), is_effective.into());
         }
     }
 

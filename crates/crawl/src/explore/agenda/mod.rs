@@ -36,9 +36,6 @@ pub(crate) struct Agenda {
     /// Candidates that were not fired because their like is redundant: the first and the last of
     /// each class in the state that was entered last.
     spared: HashMap<Class, Spared>,
-    /// Whether states of an earlier run were taken up. What instructions led to then is not known any more,
-    /// so none is answered, and none speaks for others, before all is asked anew.
-    pub(crate) is_taken_up: bool,
     /// How many states were entered.
     entered: usize,
     /// States by the page's own hash of the document.
@@ -67,7 +64,6 @@ impl Agenda {
             ways: HashMap::new(),
             answers: HashMap::new(),
             spared: HashMap::new(),
-            is_taken_up: false,
             entered: 0,
             prints: HashMap::new(),
             load_ms: LOAD_MS,
