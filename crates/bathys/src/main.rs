@@ -44,7 +44,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Crawl(flags) => return verb::crawl::run(&settings, &flags).await,
         Verb::Demo(flags) => return verb::demo::run(&settings, &flags).await,
         Verb::Train(flags) => {
-            return verb::train::run(&settings, cli.shared.store.as_deref(), &flags).await;
+            return verb::train::run(&settings, cli.shared.store.as_ref(), &flags).await;
         }
         Verb::Import(flags) => return verb::import::run(&settings, &flags).await,
         Verb::Goto(flags) => return verb::goto::run(&settings, &flags).await,

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use serde::Serialize;
+use store::StoreError;
 
 /// A mistake in how the program was called; exit status 2.
 #[derive(Debug)]
@@ -37,8 +38,24 @@ impl Failure {
         if self.error.chain().any(closed) {
             return ExitCode::SUCCESS;
         }
-        eprintln!("error: {}", one_line(&told_once(&self.error)));
+        let hint = self.error.chain().find_map(|cause| cause.downcast_ref()).and_then(hint);
+        let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+        eprintln!("error: {}{hint}", one_line(&told_once(&self.error)));
         ExitCode::from(if self.error.is::<Usage>() { 2 } else { 1 })
+    }
+}
+
+/// Which flag helps with a store that cannot be used.
+fn hint(error: &StoreError) -> Option<&'static str> {
+    match error {
+        StoreError::Missing(_) => Some("'bathys crawl URL' makes one, --store LOCATION names one"),
+        StoreError::Directory { .. }
+        | StoreError::InUse(_)
+        | StoreError::Older { .. }
+        | StoreError::Broken { .. }
+        | StoreError::Address { .. }
+        | StoreError::Connect { .. } => Some("--store LOCATION names another"),
+        _ => None,
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
+use store::Location;
 use url::Url;
 
 use crate::cli::{CrawlFlags, RenderFlag, ScopeFlag, Shared, StrategyFlag};
@@ -17,7 +18,7 @@ const STORE: &str = "./bathys-data";
 
 /// The settings of a run.
 pub struct Settings {
-    pub store: PathBuf,
+    pub store: Location,
     pub json: bool,
     file: File,
 }
@@ -26,7 +27,8 @@ pub struct Settings {
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 struct File {
-    store: Option<PathBuf>,
+    #[serde(default, deserialize_with = "location")]
+    store: Option<Location>,
     #[serde(default)]
     crawl: CrawlFile,
     #[serde(default)]
@@ -62,7 +64,7 @@ struct CrawlFile {
 /// All settings with the values in effect; reads back as `bathys.toml`.
 #[derive(Serialize)]
 pub struct Effective {
-    store: PathBuf,
+    store: String,
     crawl: EffectiveCrawl,
     topics: page::block::TopicSettings,
 }
@@ -98,6 +100,15 @@ struct EffectiveCrawl {
     user_agent: String,
 }
 
+fn default_store() -> Location {
+    Location::Directory(STORE.into())
+}
+
+fn location<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Location>, D::Error> {
+    let text = Option::<String>::deserialize(from)?;
+    text.map(|text| text.parse().map_err(serde::de::Error::custom)).transpose()
+}
+
 impl Settings {
     /// Reads `bathys.toml` and lays the flags over it.
     pub fn resolve(shared: &Shared) -> anyhow::Result<Self> {
@@ -107,7 +118,7 @@ impl Settings {
             None => File::default(),
         };
         let store =
-            shared.store.clone().or_else(|| file.store.clone()).unwrap_or_else(|| STORE.into());
+            shared.store.clone().or_else(|| file.store.clone()).unwrap_or_else(default_store);
         Ok(Self { store, json: shared.json, file })
     }
 
@@ -123,7 +134,7 @@ impl Settings {
             return Err(Usage("--tabs 0 would do nothing; give it at least 1".into()).into());
         }
         Ok(Effective {
-            store: self.store.clone(),
+            store: self.store.to_string(),
             topics: self.file.topics,
             crawl: EffectiveCrawl {
                 scope: flags.scope.or(file.scope).unwrap_or(ScopeFlag::Host),
@@ -314,7 +325,7 @@ mod tests {
     fn a_flag_beats_the_file_and_the_file_beats_the_default() {
         let file: File =
             toml::from_str("[crawl]\nmax_pages = 7\ntabs = 3\ninclude = ['/a']").unwrap();
-        let settings = Settings { store: STORE.into(), json: false, file };
+        let settings = Settings { store: default_store(), json: false, file };
         let flags = CrawlFlags { tabs: Some(1), ..CrawlFlags::default() };
         let crawl = settings.crawl(&flags).unwrap();
         assert_eq!((crawl.limits.pages, crawl.tabs), (Some(7), 1));
@@ -326,7 +337,7 @@ mod tests {
 
     #[test]
     fn what_config_prints_is_a_settings_file() {
-        let settings = Settings { store: STORE.into(), json: false, file: File::default() };
+        let settings = Settings { store: default_store(), json: false, file: File::default() };
         let flags = CrawlFlags { max_pages: Some(9), ..CrawlFlags::default() };
         let printed = toml::to_string_pretty(&settings.effective(&flags).unwrap()).unwrap();
         let read: File = toml::from_str(&printed).unwrap();

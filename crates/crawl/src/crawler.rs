@@ -9,7 +9,7 @@ use browser::proxy::{Proxy, ProxyOptions};
 use browser::{Browser, LaunchOptions, Tab, TabError, TabOptions};
 use page::state::url::{Site, normalise};
 use regex::RegexSet;
-use store::{Catalog, Order, RunNumber, Task, TaskKind};
+use store::{Catalog, Order, PageStatus, RunNumber, Task, TaskKind};
 use tokio::sync::{Notify, OnceCell};
 use tracing::warn;
 use url::Url;
@@ -48,7 +48,7 @@ pub(crate) const TRIES: u32 = 3;
 /// use crawl::{Crawl, Settings};
 /// use store::{Access, Catalog};
 ///
-/// let catalog = Arc::new(Catalog::open("bathys-data".as_ref(), Access::Crawl)?);
+/// let catalog = Arc::new(Catalog::open(std::path::Path::new("bathys-data"), Access::Crawl)?);
 /// let settings = Settings::new(vec!["https://example.org/".parse()?]);
 /// let report = Crawl::begin(settings, catalog).await?.run().await?;
 /// println!("{} pages", report.pages);
@@ -195,7 +195,7 @@ async fn take_up(
             catalog.revisit(site).await?;
         }
         let counter = |name: &str| summary.counters.get(name).map_or(0, |n| n.unsigned_abs());
-        pages += summary.pages.get("captured").map_or(0, |n| n.unsigned_abs());
+        pages += summary.pages.get(&PageStatus::Captured).map_or(0, |n| n.unsigned_abs());
         events += counter("events_fired");
         requests += counter("requests");
     }

@@ -64,6 +64,7 @@ impl Catalog {
     pub fn erase(location: impl Into<Location>) -> Result<(), StoreError> {
         let location = location.into();
         let _lock = match &location {
+            Location::Directory(path) if !path.exists() => return Ok(()),
             Location::Directory(path) => Some(lock(path)?),
             Location::Postgres(_) => None,
         };

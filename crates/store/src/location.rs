@@ -39,6 +39,15 @@ impl FromStr for Location {
     }
 }
 
+/// A path that is no text can only be a directory.
+impl TryFrom<PathBuf> for Location {
+    type Error = StoreError;
+
+    fn try_from(path: PathBuf) -> Result<Self, StoreError> {
+        path.to_str().map_or_else(|| Ok(path.as_path().into()), str::parse)
+    }
+}
+
 /// As it was given, without a password.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -436,3 +436,38 @@ pub(crate) fn round(tx: &mut Tx<'_>, site: &str) -> Result<Millis, StoreError> {
     )?;
     Ok(Millis(began.unwrap_or(0)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tx::Value;
+
+    /// How SQLite goes about a statement on a store as it is made.
+    fn plan(statement: &str, parameters: &[Value<'_>]) -> String {
+        let directory = tempfile::tempdir().unwrap();
+        let mut driver = crate::engine::new_sqlite(directory.path());
+        let explain = format!("EXPLAIN QUERY PLAN {statement}");
+        let rows = driver.query(&explain, parameters).unwrap();
+        let steps = rows.iter().map(|row| row.get::<String>(3).unwrap());
+        steps.collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn a_claim_follows_an_index_in_each_order_and_sorts_nothing() {
+        for (order, index) in [
+            (Order::Nearest, "task_by_depth"),
+            (Order::Deepest, "task_by_depth"),
+            (Order::Best, "task_by_rank"),
+        ] {
+            let plan = plan(next_in(order), params!["example.org", 0_i64]);
+            assert_eq!(plan, format!("SEARCH task USING INDEX {index} (site=?)"), "{order:?}");
+        }
+    }
+
+    #[test]
+    fn the_states_of_a_document_are_found_by_its_url_and_not_among_all_tasks() {
+        let plan = plan(WAITING_OF_DOCUMENT, params!["example.org", "/", 0_i64]);
+        assert!(plan.contains("SEARCH p USING INDEX page_by_url (site=? AND url=?)"), "{plan}");
+        assert!(plan.contains("SEARCH t USING INDEX sqlite_autoindex_task_1"), "{plan}");
+    }
+}

@@ -24,7 +24,7 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         .into());
     }
     let told = settings.crawl(flags)?;
-    if flags.fresh && settings.store.exists() {
+    if flags.fresh {
         Catalog::erase(&settings.store)?;
     }
     let catalog = Arc::new(Catalog::open(&settings.store, Access::Crawl)?);
@@ -38,7 +38,7 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         );
     }
     if !settings.json {
-        eprintln!("kept in {}; 'bathys pages' lists them", settings.store.display());
+        eprintln!("kept in {}; 'bathys pages' lists them", settings.store);
     }
     Ok(match report.stopped {
         Some(Stopped::Interrupted) => ExitCode::from(130),

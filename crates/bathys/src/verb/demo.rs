@@ -4,13 +4,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use crawl::Stopped;
-use store::{Access, Catalog};
+use store::{Access, Catalog, Location};
 use testsite::{Build, Options, SiteKind};
 use url::Url;
 
 use crate::cli::{CrawlFlags, DemoFlags};
 use crate::found::Found;
-use crate::output::thousands;
+use crate::output::{Usage, thousands};
 use crate::settings::Settings;
 use crate::verb::crawl::{crawl_with_progress, print};
 
@@ -22,15 +22,18 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
     let site = testsite::serve(SiteKind::News, options).await?;
     let truth = site.truth();
     let start = Url::parse(&site.url())?;
-    let store = settings.store.join("demo");
+    let Location::Directory(store) = &settings.store else {
+        return Err(
+            Usage("the demo makes a store of its own; name a directory for it".into()).into()
+        );
+    };
+    let store = store.join("demo");
     eprintln!("a news site made with React runs at {start}");
     eprintln!(
         "its comments are paged by script: no URL leads to them. Crawling it into {}",
         store.display()
     );
-    if store.exists() {
-        Catalog::erase(&store)?;
-    }
+    Catalog::erase(&store)?;
     let catalog = Arc::new(Catalog::open(&store, Access::Crawl)?);
     let mut told = settings.crawl(&CrawlFlags::default())?;
     told.start = vec![start.clone()];

@@ -16,7 +16,7 @@ mod svg;
 use std::collections::HashSet;
 use std::io::Write;
 
-use store::{Catalog, EdgeRow, PageNumber, PageRow};
+use store::{Catalog, EdgeRow, PageNumber, PageRow, PageStatus};
 
 use crate::PublishError;
 
@@ -53,7 +53,7 @@ pub struct GraphOptions {
 /// use store::{Access, Catalog};
 ///
 /// # async fn example() -> Result<(), publish::PublishError> {
-/// let catalog = Catalog::open("bathys-data".as_ref(), Access::Read)?;
+/// let catalog = Catalog::open(std::path::Path::new("bathys-data"), Access::Read)?;
 /// let options = GraphOptions { format: Format::Svg, events_only: false, to: None };
 /// let mut picture = Vec::new();
 /// write(&catalog, &options, &mut picture).await?;
@@ -147,7 +147,8 @@ impl Part {
     }
 
     fn has_page(&self, row: &PageRow) -> bool {
-        row.condition != "merged" && self.busy.as_ref().is_none_or(|busy| busy.contains(&row.page))
+        row.condition != PageStatus::Merged
+            && self.busy.as_ref().is_none_or(|busy| busy.contains(&row.page))
     }
 
     fn has_edge(&self, edge: &EdgeRow) -> bool {

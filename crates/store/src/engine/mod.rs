@@ -9,6 +9,7 @@ mod postgres;
 mod sqlite;
 mod tls;
 
+use std::error::Error;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, mpsc as ready};
 use std::thread::{self, JoinHandle};
@@ -38,7 +39,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 #[derive(Clone)]
 enum Connector {
     Sqlite(sqlite::File),
-    Postgres(postgres::Server),
+    Postgres(Box<postgres::Server>),
 }
 
 impl Connector {
@@ -160,7 +161,7 @@ impl Connector {
     fn to(location: &Location) -> Result<Self, StoreError> {
         Ok(match location {
             Location::Directory(directory) => Self::Sqlite(sqlite::File::in_directory(directory)),
-            Location::Postgres(url) => Self::Postgres(postgres::Server::at(url)?),
+            Location::Postgres(url) => Self::Postgres(Box::new(postgres::Server::at(url)?)),
         })
     }
 }
@@ -314,6 +315,14 @@ impl Link {
     }
 }
 
+/// A connection to a new store of SQLite, to look at how it goes about statements.
+#[cfg(test)]
+pub(crate) fn new_sqlite(directory: &std::path::Path) -> Box<dyn Driver> {
+    let mut driver = sqlite::File::in_directory(directory).connect(Access::Crawl).unwrap();
+    schema::prepare(&mut driver, true).unwrap();
+    Box::new(driver)
+}
+
 fn commit(driver: &mut dyn Driver, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
     driver.begin()?;
     // A verb alone needs no savepoint: what undoes it undoes nothing else.
@@ -337,13 +346,29 @@ fn commit(driver: &mut dyn Driver, group: &mut [Box<dyn Job>]) -> Result<(), Sto
     }
     // Whether a commit that was cut off took place, nobody knows: it is not run again.
     driver.batch("COMMIT").map_err(|error| match error.is_lost() {
-        true => StoreError::NotCommitted(error.to_string()),
+        true => StoreError::NotCommitted(with_causes(&error)),
         false => error,
     })
 }
 
 fn answer(group: Vec<Box<dyn Job>>, failed: Option<&StoreError>) {
+    let why = failed.map(with_causes);
     for job in group {
-        job.answer(failed.map(ToString::to_string));
+        job.answer(why.clone());
     }
+}
+
+/// An error and what caused it: a driver's own words are often one level down.
+fn with_causes(error: &StoreError) -> String {
+    let first: Option<&dyn Error> = Some(error);
+    let mut text = String::new();
+    for error in std::iter::successors(first, |error| error.source()) {
+        let cause = error.to_string();
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }

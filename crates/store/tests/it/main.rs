@@ -7,7 +7,9 @@ mod learned;
 mod opening;
 mod pages;
 mod records;
+mod server;
 mod tasks;
+mod volume;
 
 use std::sync::LazyLock;
 
