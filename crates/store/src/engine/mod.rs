@@ -362,7 +362,7 @@ fn answer(group: Vec<Box<dyn Job>>, failed: Option<&StoreError>) {
 fn with_causes(error: &StoreError) -> String {
     let first: Option<&dyn Error> = Some(error);
     let mut text = String::new();
-    for error in std::iter::successors(first, |error| error.source()) {
+    for error in std::iter::successors(first, |&error| error.source()) {
         let cause = error.to_string();
         if text.is_empty() {
             text = cause;
