@@ -83,7 +83,8 @@ impl<'a> Blocks<'a> {
         let mut marks = self.marks();
         let began = |id: i64| {
             let row = rows.iter().find(|row| row.block.0 == id && row.first == version);
-            row.filter(|row| version > 1 && row.began != "recut").map(|row| row.began.as_str())
+            row.filter(|row| version > 1 && row.began != store::Began::Recut)
+                .map(|row| row.began.as_str())
         };
         for (mark, told) in marks.iter_mut().zip(&self.blocks) {
             let (class, colour) = match began(told.id) {

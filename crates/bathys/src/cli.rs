@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use store::Location;
 use url::Url;
 
 /// Crawls what only scripts and forms can reach, keeps every version of it, and gives it back.
@@ -28,12 +30,16 @@ fn switch() -> clap::builder::BoolishValueParser {
 /// Keeps the flags of every command together, below those of the command itself.
 const EVERYWHERE: &str = "Options of every command";
 
+fn location() -> impl TypedValueParser<Value = Location> {
+    PathBufValueParser::new().try_map(Location::try_from)
+}
+
 /// Flags of every command.
 #[derive(Args, Debug, Clone)]
 pub struct Shared {
-    /// Where the store is [default: ./bathys-data]
-    #[arg(long, global = true, help_heading = EVERYWHERE, env = "BATHYS_STORE", value_name = "DIR")]
-    pub store: Option<PathBuf>,
+    /// Where the store is: a directory, or postgres://… [default: ./bathys-data]
+    #[arg(long, global = true, help_heading = EVERYWHERE, env = "BATHYS_STORE", value_name = "LOCATION", value_parser = location())]
+    pub store: Option<Location>,
     /// JSON on stdout: one object, or a line each for a listing
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Parser;
 use serde::{Deserialize, Serialize, Serializer};
+use store::Location;
 use url::Url;
 
 use crate::cli::{Cli, CrawlOptions, RenderFlag, ScopeFlag, Shared, StrategyFlag, Verb};
@@ -19,7 +20,7 @@ const STORE: &str = "./bathys-data";
 
 /// The settings of a run.
 pub struct Settings {
-    pub store: PathBuf,
+    pub store: Location,
     pub json: bool,
     file: File,
     /// `[metadata]` of the file as it stands there.
@@ -30,7 +31,8 @@ pub struct Settings {
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 struct File {
-    store: Option<PathBuf>,
+    #[serde(default, deserialize_with = "location")]
+    store: Option<Location>,
     #[serde(default)]
     crawl: CrawlOptions,
     #[serde(default)]
@@ -41,8 +43,8 @@ struct File {
 
 /// All settings with the values in effect; reads back as `bathys.toml`.
 #[derive(Serialize)]
-pub struct Effective<'a> {
-    store: &'a Path,
+pub struct Effective {
+    store: String,
     #[serde(serialize_with = "without_nulls")]
     crawl: CrawlOptions,
     topics: page::block::TopicSettings,
@@ -109,6 +111,15 @@ impl CrawlOptions {
     }
 }
 
+fn default_store() -> Location {
+    Location::Directory(STORE.into())
+}
+
+fn location<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Location>, D::Error> {
+    let text = Option::<String>::deserialize(from)?;
+    text.map(|text| text.parse().map_err(serde::de::Error::custom)).transpose()
+}
+
 impl Settings {
     /// Reads `bathys.toml` and lays the flags over it.
     pub fn resolve(shared: &Shared) -> anyhow::Result<Self> {
@@ -118,14 +129,14 @@ impl Settings {
             None => (File::default(), None),
         };
         let store =
-            shared.store.clone().or_else(|| file.store.clone()).unwrap_or_else(|| STORE.into());
+            shared.store.clone().or_else(|| file.store.clone()).unwrap_or_else(default_store);
         Ok(Self { store, json: shared.json, file, metadata })
     }
 
     /// The values in effect for a crawl with these flags.
     pub fn effective(&self, flags: &CrawlOptions) -> anyhow::Result<Effective<'_>> {
         Ok(Effective {
-            store: &self.store,
+            store: self.store.to_string(),
             crawl: flags
                 .or(&CrawlOptions::from_environment()?)?
                 .or(&self.file.crawl)?

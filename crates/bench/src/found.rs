@@ -31,7 +31,7 @@ impl Found {
             let rows = catalog.pages(after).await?;
             let Some(last) = rows.last() else { break };
             after = last.page;
-            for row in rows.iter().filter(|row| row.condition == "captured") {
+            for row in rows.iter().filter(|row| row.condition == store::PageStatus::Captured) {
                 if row.path.is_empty() {
                     keys.push(row.url.clone());
                 } else {

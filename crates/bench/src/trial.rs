@@ -47,7 +47,7 @@ pub async fn captured(catalog: &Catalog) -> anyhow::Result<Vec<PageRow>> {
         let rows = catalog.pages(after).await?;
         let Some(last) = rows.last() else { return Ok(pages) };
         after = last.page;
-        pages.extend(rows.into_iter().filter(|row| row.condition == "captured"));
+        pages.extend(rows.into_iter().filter(|row| row.condition == store::PageStatus::Captured));
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use page::state::{Content, Difference};
 use page::tree::{Dom, Mask, serialise, title};
 use serde::Serialize;
-use store::{Catalog, EdgeRow, Millis, PageNumber, PageRow, PathStep};
+use store::{Catalog, EdgeRow, Millis, PageNumber, PageRow, PageStatus, PathStep};
 use url::Url;
 
 use crate::error::CrawlError;
@@ -58,7 +58,7 @@ pub enum GotoError {
         /// The page.
         page: PageNumber,
         /// What it is instead.
-        condition: String,
+        condition: PageStatus,
         /// Where it should be.
         url: String,
     },
@@ -89,7 +89,7 @@ impl From<store::StoreError> for GotoError {
 /// use crawl::{Settings, goto};
 /// use store::{Access, Catalog};
 ///
-/// let catalog = Arc::new(Catalog::open("bathys-data".as_ref(), Access::Read)?);
+/// let catalog = Arc::new(Catalog::open(std::path::Path::new("bathys-data"), Access::Read)?);
 /// let page = catalog.find("12").await?.ok_or("no page 12")?;
 /// let reached = goto(&page, Settings::new(Vec::new()), catalog, false).await?;
 /// std::fs::write("page.html", reached.html)?;
@@ -104,8 +104,8 @@ pub async fn goto(
     catalog: Arc<Catalog>,
     with_screenshot: bool,
 ) -> Result<Destination, GotoError> {
-    if page.condition != "captured" {
-        let (condition, url) = (page.condition.clone(), page.url.clone());
+    if page.condition != PageStatus::Captured {
+        let (condition, url) = (page.condition, page.url.clone());
         return Err(GotoError::NotCaptured { page: page.page, condition, url });
     }
     let url = Url::parse(&page.url).map_err(|_| CrawlError::Start(page.url.clone()))?;
@@ -350,7 +350,7 @@ mod tests {
             element_id: None,
             text: String::new(),
             instruction: String::new(),
-            outcome: "page".into(),
+            outcome: store::EdgeOutcome::Page,
             refused_because: None,
             note: None,
             cost_ms,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use derive::{Meter, Stopped};
 use serde::Serialize;
-use store::{Catalog, StoreError};
+use store::{Catalog, EdgeOutcome, PageStatus, StoreError};
 
 use crate::explore::arrive::Rung;
 use crate::learn::trap::Trap;
@@ -126,14 +126,14 @@ impl Report {
         for site in sites {
             let summary = catalog.summary(site).await?;
             let counter = |name: &str| summary.counters.get(name).copied().unwrap_or(0);
-            let pages = |name: &str| summary.pages.get(name).copied().unwrap_or(0);
-            report.pages += pages("captured");
-            report.failed += pages("failed");
+            let pages = |status| summary.pages.get(&status).copied().unwrap_or(0);
+            report.pages += pages(PageStatus::Captured);
+            report.failed += pages(PageStatus::Failed);
             report.states += summary.states;
             report.event_pages += summary.event_pages;
             report.events_fired += counter("events_fired");
             report.merged += counter("merged");
-            report.refused += summary.edges.get("refused").copied().unwrap_or(0);
+            report.refused += summary.edges.get(&EdgeOutcome::Refused).copied().unwrap_or(0);
             report.requests.network += counter("requests");
             report.requests.cache += counter("requests_cache");
             report.requests.learning += counter("requests_learning");

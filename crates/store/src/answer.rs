@@ -1,11 +1,10 @@
 //! What servers answered to reads: which addresses have an answer, and its bytes.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
-
 use crate::blob;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::Millis;
+use crate::tx::{Row, Tx, params, stored_as_number};
 
 /// Rows that one question returns at most; callers go on after the last.
 const BATCH: i64 = 1000;
@@ -13,6 +12,8 @@ const BATCH: i64 = 1000;
 /// Names the bytes of an answer within its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BodyNumber(i64);
+
+stored_as_number!(BodyNumber);
 
 /// An answer to a GET request, without its bytes.
 #[derive(Clone, Debug)]
@@ -67,7 +68,7 @@ impl Catalog {
     /// ```
     pub async fn answers(&self, last: Option<&AnswerRow>) -> Result<Vec<AnswerRow>, StoreError> {
         let after = last.map(|row| row.place.clone());
-        self.engine.read(move |connection| answers_after(connection, after)).await
+        self.engine.read(move |tx| answers_after(tx, after.as_ref())).await
     }
 
     /// The bytes of an answer, checked against their hash; `None` if the store has no such number.
@@ -75,35 +76,25 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails, or the bytes are damaged: [`StoreError::Damaged`] names them.
     pub async fn body(&self, number: BodyNumber) -> Result<Option<Vec<u8>>, StoreError> {
-        self.engine
-            .read(move |connection| {
-                let known = connection
-                    .prepare_cached("SELECT 1 FROM blob WHERE blob = ?1")?
-                    .query_row([number.0], |_| Ok(()))
-                    .optional()?;
-                known.map(|()| blob::get(connection, number.0)).transpose()
-            })
-            .await
+        self.engine.read(move |tx| blob::find(tx, number.0)).await
     }
 }
 
-fn answers_after(
-    connection: &Connection,
-    after: Option<Place>,
-) -> Result<Vec<AnswerRow>, StoreError> {
-    let Place { site, page, seq } = after.unwrap_or(Place { site: String::new(), page: 0, seq: 0 });
-    let mut question = connection.prepare_cached(
+fn answers_after(tx: &mut Tx<'_>, after: Option<&Place>) -> Result<Vec<AnswerRow>, StoreError> {
+    let (site, page, seq) =
+        after.map_or(("", 0, 0), |place| (place.site.as_str(), place.page, place.seq));
+    let rows = tx.query(
         "SELECT e.site, e.page, e.seq, e.time, e.resource, e.url, e.status, e.response_headers,
                 e.response_body, coalesce(b.raw_size, 0)
          FROM exchange e LEFT JOIN blob b ON b.blob = e.response_body
-         WHERE (e.site, e.page, e.seq) > (?1, ?2, ?3) AND e.method = 'GET' AND e.status IS NOT NULL
-         ORDER BY e.site, e.page, e.seq LIMIT ?4",
+         WHERE (e.site, e.page, e.seq) > ($1, $2, $3) AND e.method = 'GET' AND e.status IS NOT NULL
+         ORDER BY e.site, e.page, e.seq LIMIT $4",
+        params![site, page, seq, BATCH],
     )?;
-    let rows = question.query_map(params![site, page, seq, BATCH], read_answer)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    rows.iter().map(read_answer).collect()
 }
 
-fn read_answer(row: &Row<'_>) -> rusqlite::Result<AnswerRow> {
+fn read_answer(row: &Row) -> Result<AnswerRow, StoreError> {
     let headers: String = row.get(7)?;
     let headers: Vec<(String, String)> = serde_json::from_str(&headers).unwrap_or_default();
     let header = |name: &str| {
@@ -111,14 +102,14 @@ fn read_answer(row: &Row<'_>) -> rusqlite::Result<AnswerRow> {
         found.map(|(_, value)| value.clone())
     };
     Ok(AnswerRow {
-        time: Millis(row.get(3)?),
+        time: row.get(3)?,
         resource: row.get(4)?,
         url: row.get(5)?,
         status: row.get(6)?,
         content_type: header("content-type").unwrap_or_default(),
         location: header("location"),
-        size: row.get::<_, i64>(9)?.unsigned_abs(),
-        body: row.get::<_, Option<i64>>(8)?.map(BodyNumber),
+        size: row.get::<i64>(9)?.unsigned_abs(),
+        body: row.get(8)?,
         place: Place { site: row.get(0)?, page: row.get(1)?, seq: row.get(2)? },
     })
 }

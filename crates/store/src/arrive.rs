@@ -1,16 +1,16 @@
 //! Which page a state that an event led to belongs to, and the shortest known way to it.
 
-use rusqlite::{Connection, params};
-
 use crate::catalog::Catalog;
 use crate::edge::Moment;
 use crate::error::StoreError;
 use crate::identity::{is_event_only, own_state, present_number, state_owner};
-use crate::model::{Arrival, PageNumber, PathStep, TaskKind};
-use crate::page::{name, next_number, page_of_key, read_path};
+use crate::model::{Arrival, PageNumber, PathStep};
+use crate::page::{name, page_numbers, page_of_key, read_path};
 use crate::step::{EventCommitted, EventStep};
 use crate::task::{NewTask, add};
+use crate::tx::{Tx, params};
 use crate::version::{Same, keep_version, keep_visit};
+use crate::words::TaskKind;
 
 impl Catalog {
     /// Gives a page the way to it that has fewer steps, if `path` has, and `key` as another name.
@@ -27,18 +27,20 @@ impl Catalog {
     ) -> Result<bool, StoreError> {
         let site = site.to_owned();
         self.engine
-            .write(move |connection| {
-                let page = present_number(connection, &site, page)?;
-                name(connection, &site, &key, page, false)?;
-                let known: Option<String> = connection
-                    .prepare_cached("SELECT path FROM page WHERE site = ?1 AND page = ?2")?
-                    .query_row(params![site, page.0], |row| row.get(0))?;
+            .write(&site.clone(), move |tx| {
+                let page = present_number(tx, &site, page)?;
+                name(tx, &site, &key, page, false)?;
+                let known: Option<String> = tx.value(
+                    "SELECT path FROM page WHERE site = $1 AND page = $2",
+                    params![site, page.0],
+                )?;
                 // A page that its URL reaches has no way to shorten.
                 let shorter = known.is_some() && path.len() < read_path(known)?.len();
                 if shorter {
-                    connection
-                        .prepare_cached("UPDATE page SET path = ?3 WHERE site = ?1 AND page = ?2")?
-                        .execute(params![site, page.0, write_path(&path)])?;
+                    tx.execute(
+                        "UPDATE page SET path = $3 WHERE site = $1 AND page = $2",
+                        params![site, page.0, write_path(&path)],
+                    )?;
                 }
                 Ok(shorter)
             })
@@ -48,39 +50,38 @@ impl Catalog {
 
 /// Finds the page of a state that an event led to, or makes it.
 pub(crate) fn arrive(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     step: &EventStep,
     arrival: &Arrival,
     at: Moment,
 ) -> Result<EventCommitted, StoreError> {
     let site = step.site.as_str();
-    if let Some(owner) = state_owner(connection, site, arrival.capture.state)? {
-        name(connection, site, &arrival.key, owner, false)?;
-        let due = is_event_only(connection, site, owner)? && !is_seen(connection, site, owner, at)?;
-        let explore = due && look(connection, step, arrival, owner, at)?;
+    if let Some(owner) = state_owner(tx, site, arrival.capture.state)? {
+        name(tx, site, &arrival.key, owner, false)?;
+        let due = is_event_only(tx, site, owner)? && !is_seen(tx, site, owner, at)?;
+        let explore = due && look(tx, step, arrival, owner, at)?;
         return Ok(EventCommitted { target: Some(owner), is_new: false, explore });
     }
-    let earlier = match named_earlier(connection, site, &arrival.key, at)? {
+    let earlier = match named_earlier(tx, site, &arrival.key, at)? {
         Some(page) => Some(page),
-        None => answered_earlier(connection, step, at)?,
+        None => answered_earlier(tx, step, at)?,
     };
     if let Some(page) = earlier {
-        name(connection, site, &arrival.key, page, false)?;
+        name(tx, site, &arrival.key, page, false)?;
         // The way of this round is known to work, that of the last one is not.
-        connection
-            .prepare_cached("UPDATE page SET url = ?3, path = ?4 WHERE site = ?1 AND page = ?2")?
-            .execute(params![site, page.0, arrival.url, write_path(&arrival.path)])?;
-        let explore = look(connection, step, arrival, page, at)?;
+        tx.execute(
+            "UPDATE page SET url = $3, path = $4 WHERE site = $1 AND page = $2",
+            params![site, page.0, arrival.url, write_path(&arrival.path)],
+        )?;
+        let explore = look(tx, step, arrival, page, at)?;
         return Ok(EventCommitted { target: Some(page), is_new: true, explore });
     }
-    let page = next_number(connection)?;
-    connection
-        .prepare_cached(
-            "INSERT INTO page (site, page, url, path, origin, depth, found_by, status, first_seen,
+    let page = page_numbers(tx, 1)?.pop().ok_or(StoreError::NoCatalog)?;
+    tx.execute(
+        "INSERT INTO page (site, page, url, path, origin, depth, found_by, status, first_seen,
                                last_seen)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'captured', ?8, ?8)",
-        )?
-        .execute(params![
+             VALUES ($1, $2, $3, $4, $5, $6, $7, 'captured', $8, $8)",
+        params![
             site,
             page.0,
             arrival.url,
@@ -89,88 +90,84 @@ pub(crate) fn arrive(
             step.depth + 1,
             step.tried.class,
             at.time.0
-        ])?;
-    name(connection, site, &free_key(connection, site, &arrival.key)?, page, true)?;
-    let explore = look(connection, step, arrival, page, at)?;
+        ],
+    )?;
+    let key = free_key(tx, site, &arrival.key)?;
+    name(tx, site, &key, page, true)?;
+    let explore = look(tx, step, arrival, page, at)?;
     Ok(EventCommitted { target: Some(page), is_new: true, explore })
 }
 
 /// Keeps the first look of a round at a state, and makes its events due. Says whether the explorer
 /// holds them now.
 fn look(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     step: &EventStep,
     arrival: &Arrival,
     page: PageNumber,
     at: Moment,
 ) -> Result<bool, StoreError> {
     let site = step.site.as_str();
-    let version = keep_version(connection, site, page, &arrival.capture, at.time, Same::Shown)?;
-    keep_visit(connection, site, page, at.time, arrival.capture.http_status, Some(version))?;
-    own_state(connection, site, page, arrival.capture.state)?;
-    connection
-        .prepare_cached("UPDATE page SET last_seen = ?3 WHERE site = ?1 AND page = ?2")?
-        .execute(params![site, page.0, at.time.0])?;
+    let kept = keep_version(tx, site, page, &arrival.capture, at.time, Same::Shown)?;
+    keep_visit(tx, site, page, at.time, arrival.capture.http_status, Some(kept.version))?;
+    own_state(tx, site, page, arrival.capture.state)?;
+    tx.execute(
+        "UPDATE page SET last_seen = $3 WHERE site = $1 AND page = $2",
+        params![site, page.0, at.time.0],
+    )?;
     if !step.explore {
         return Ok(false);
     }
     let owner = step.explorer.as_deref();
     let task =
         NewTask { page, kind: TaskKind::Explore, depth: step.depth + 1, rank: step.rank, owner };
-    Ok(add(connection, site, &task, at.time)? && owner.is_some())
+    Ok(add(tx, site, &task, at.time)? && owner.is_some())
 }
 
 /// The page that this key named in an earlier round: what is found there now is its next version. In
 /// one round, two states under one key are two pages (the call gave two answers).
 fn named_earlier(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     key: &str,
     at: Moment,
 ) -> Result<Option<PageNumber>, StoreError> {
-    let Some(page) = page_of_key(connection, site, key)? else { return Ok(None) };
-    let is_earlier =
-        is_event_only(connection, site, page)? && !is_seen(connection, site, page, at)?;
+    let Some(page) = page_of_key(tx, site, key)? else { return Ok(None) };
+    let is_earlier = is_event_only(tx, site, page)? && !is_seen(tx, site, page, at)?;
     Ok(is_earlier.then_some(page))
 }
 
 /// The page that this very event led to in an earlier round, unless it led to several: then nothing
 /// says whose next version this is.
 fn answered_earlier(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     step: &EventStep,
     at: Moment,
 ) -> Result<Option<PageNumber>, StoreError> {
     if at.began.0 == 0 {
         return Ok(None);
     }
-    let mut question = connection.prepare_cached(
+    let pages: Vec<PageNumber> = tx.values(
         "SELECT e.target FROM edge e JOIN page p ON p.site = e.site AND p.page = e.target
-         WHERE e.site = ?1 AND e.page = ?2 AND e.event = ?3 AND e.xpath = ?4 AND e.time < ?5
-           AND e.outcome IN ('page', 'known') AND p.path IS NOT NULL AND p.last_seen < ?5",
+         WHERE e.site = $1 AND e.page = $2 AND e.event = $3 AND e.xpath = $4 AND e.time < $5
+           AND e.outcome IN ('page', 'known') AND p.path IS NOT NULL AND p.last_seen < $5 LIMIT 2",
+        params![step.site, step.page, step.tried.event, step.tried.xpath, at.began],
     )?;
-    let of = params![step.site, step.page.0, step.tried.event, step.tried.xpath, at.began.0];
-    let mut pages = question.query_map(of, |row| row.get(0).map(PageNumber))?;
-    let first = pages.next().transpose()?;
-    Ok(first.filter(|_| pages.next().is_none()))
+    Ok(if let [page] = pages[..] { Some(page) } else { None })
 }
 
-fn is_seen(
-    connection: &Connection,
-    site: &str,
-    page: PageNumber,
-    at: Moment,
-) -> Result<bool, StoreError> {
-    Ok(connection
-        .prepare_cached("SELECT last_seen >= ?3 FROM page WHERE site = ?1 AND page = ?2")?
-        .query_row(params![site, page.0, at.began.0], |row| row.get(0))?)
+fn is_seen(tx: &mut Tx<'_>, site: &str, page: PageNumber, at: Moment) -> Result<bool, StoreError> {
+    tx.value(
+        "SELECT last_seen >= $3 FROM page WHERE site = $1 AND page = $2",
+        params![site, page, at.began],
+    )
 }
 
 /// The key itself, or with the first number that makes it different from those given before.
-fn free_key(connection: &Connection, site: &str, key: &str) -> Result<String, StoreError> {
+fn free_key(tx: &mut Tx<'_>, site: &str, key: &str) -> Result<String, StoreError> {
     let mut candidate = key.to_owned();
     let mut number = 2;
-    while page_of_key(connection, site, &candidate)?.is_some() {
+    while page_of_key(tx, site, &candidate)?.is_some() {
         candidate = format!("{key}~{number}");
         number += 1;
     }

@@ -1,6 +1,5 @@
 //! Blocks of versions, and the versions that wait to be cut into them.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
 use crate::blob;
@@ -9,11 +8,15 @@ use crate::error::StoreError;
 use crate::model::{Millis, PageNumber};
 use crate::step::count;
 use crate::task::LEASE_MS;
+use crate::tx::{Row, ToValue, Tx, params, stored_as_number};
+use crate::words::{Began, Ended};
 
 /// Names a block within its page. The first block of a lineage gives the lineage its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct BlockNumber(pub i64);
+
+stored_as_number!(BlockNumber);
 
 impl std::fmt::Display for BlockNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -45,10 +48,10 @@ pub struct BlockRow {
     pub first: i64,
     /// The last version that shows it; `None` while the latest does.
     pub last: Option<i64>,
-    /// added, recut, or the kind of change that made it.
-    pub began: String,
-    /// changed, removed or recut, when it ended.
-    pub ended: Option<String>,
+    /// What made it.
+    pub began: Began,
+    /// What ended it, if something did.
+    pub ended: Option<Ended>,
     /// How much of its text was new when it began, in thousandths.
     pub share: i64,
     /// Whether nothing but numbers in its text was.
@@ -68,7 +71,7 @@ pub struct BlockRow {
 impl BlockRow {
     /// Whether a version is made of it. One that was cut anew is not, any more.
     pub fn is_in(&self, version: i64) -> bool {
-        let was_recut = self.ended.as_deref() == Some("recut");
+        let was_recut = self.ended == Some(Ended::Recut);
         let ends_after = |last: i64| version < last || (version == last && !was_recut);
         self.first <= version && self.last.is_none_or(ends_after)
     }
@@ -81,8 +84,8 @@ pub struct NewBlock {
     pub block: BlockNumber,
     /// What it continues; its own number if nothing.
     pub lineage: BlockNumber,
-    /// added, recut, or the kind of change that made it.
-    pub began: &'static str,
+    /// What made it.
+    pub began: Began,
     /// How much of its text is new, in thousandths.
     pub share: i64,
     /// Whether nothing but numbers in its text is.
@@ -121,7 +124,7 @@ pub struct CutStep {
     /// What was made of the version that it was compared with, if that was cut anew first.
     pub recut: Option<Recut>,
     /// Blocks that the version before was the last to show, and why they end.
-    pub ended: Vec<(BlockNumber, &'static str)>,
+    pub ended: Vec<(BlockNumber, Ended)>,
     /// Blocks that begin with it.
     pub begun: Vec<NewBlock>,
 }
@@ -169,30 +172,25 @@ impl Catalog {
     pub async fn claim_uncut(&self) -> Result<Option<Uncut>, StoreError> {
         let now = Millis::now();
         self.engine
-            .write(move |connection| {
-                let claimed = connection
-                    .prepare_cached(
-                        "SELECT site, page, version, attempts FROM uncut WHERE lease_until <= ?1
-                         ORDER BY site, page LIMIT 1",
-                    )?
-                    .query_row([now.0], |row| {
-                        Ok(Uncut {
-                            site: row.get(0)?,
-                            page: PageNumber(row.get(1)?),
-                            version: row.get(2)?,
-                            attempts: row.get::<_, u32>(3)? + 1,
-                        })
-                    })
-                    .optional()?;
-                if let Some(uncut) = &claimed {
-                    connection
-                        .prepare_cached(
-                            "UPDATE uncut SET lease_until = ?3, attempts = attempts + 1
-                             WHERE site = ?1 AND page = ?2",
-                        )?
-                        .execute(params![uncut.site, uncut.page.0, now.plus(LEASE_MS).0])?;
-                }
-                Ok(claimed)
+            .write("", move |tx| {
+                let next = format!(
+                    "SELECT site, page, version, attempts FROM uncut WHERE lease_until <= $1
+                     ORDER BY site, page LIMIT 1 {}",
+                    tx.0.skip_locked()
+                );
+                let Some(row) = tx.query_optional(&next, params![now])? else { return Ok(None) };
+                let uncut = Uncut {
+                    site: row.get(0)?,
+                    page: row.get(1)?,
+                    version: row.get(2)?,
+                    attempts: row.get::<u32>(3)? + 1,
+                };
+                tx.execute(
+                    "UPDATE uncut SET lease_until = $3, attempts = attempts + 1
+                     WHERE site = $1 AND page = $2",
+                    params![uncut.site, uncut.page, now.plus(LEASE_MS)],
+                )?;
+                Ok(Some(uncut))
             })
             .await
     }
@@ -203,7 +201,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails; then nothing of the step is kept.
     pub async fn commit_cut(&self, step: CutStep) -> Result<Option<i64>, StoreError> {
-        self.engine.write(move |connection| commit_cut(connection, &step)).await
+        self.engine.write(&step.site.clone(), move |tx| commit_cut(tx, &step)).await
     }
 
     /// How many pages have versions that wait to be cut.
@@ -211,10 +209,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails.
     pub async fn uncut(&self) -> Result<u64, StoreError> {
-        let count = |connection: &Connection| {
-            Ok(connection
-                .query_row("SELECT count(*) FROM uncut", [], |row| row.get::<_, i64>(0))?)
-        };
+        let count = |tx: &mut Tx<'_>| tx.value::<i64>("SELECT count(*) FROM uncut", &[]);
         Ok(self.engine.read(count).await?.unsigned_abs())
     }
 
@@ -224,7 +219,7 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn release_uncut(&self) -> Result<(), StoreError> {
         self.engine
-            .write(|connection| Ok(connection.execute("UPDATE uncut SET lease_until = 0", [])?))
+            .write("", |tx| tx.execute("UPDATE uncut SET lease_until = 0", &[]))
             .await
             .map(drop)
     }
@@ -235,19 +230,15 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn blocks(&self, page: PageNumber, since: i64) -> Result<Vec<BlockRow>, StoreError> {
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
+            .read(move |tx| {
+                let rows = tx.query(
                     "SELECT block, lineage, first, last, began, ended, share, numbers, level, label,
                             topic, text_len, hash FROM block
-                     WHERE site = (SELECT site FROM page WHERE page = ?1) AND page = ?1
-                       AND coalesce(last, ?2) >= ?2 ORDER BY block",
+                     WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1
+                       AND coalesce(last, $2) >= $2 ORDER BY block",
+                    params![page, since],
                 )?;
-                let mut rows = question.query(params![page.0, since])?;
-                let mut blocks = Vec::new();
-                while let Some(row) = rows.next()? {
-                    blocks.push(read_block(row)?);
-                }
-                Ok(blocks)
+                rows.iter().map(read_block).collect()
             })
             .await
     }
@@ -263,14 +254,13 @@ impl Catalog {
     ) -> Result<Option<i64>, StoreError> {
         let (site, page_type) = (site.to_owned(), page_type.to_owned());
         self.engine
-            .read(move |connection| {
-                let mean: Option<f64> = connection
-                    .prepare_cached(
-                        "SELECT avg(v.level) FROM page p
-                         JOIN version v ON v.site = p.site AND v.page = p.page
-                         WHERE p.site = ?1 AND p.page_type = ?2 AND v.version > 1",
-                    )?
-                    .query_row([site, page_type], |row| row.get(0))?;
+            .read(move |tx| {
+                let mean: Option<f64> = tx.value(
+                    "SELECT CAST(avg(v.level) AS DOUBLE PRECISION) FROM page p
+                     JOIN version v ON v.site = p.site AND v.page = p.page
+                     WHERE p.site = $1 AND p.page_type = $2 AND v.version > 1",
+                    params![site, page_type],
+                )?;
                 Ok(mean.map(|mean| mean.round() as i64))
             })
             .await
@@ -282,23 +272,21 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn last_block(&self, page: PageNumber) -> Result<BlockNumber, StoreError> {
         self.engine
-            .read(move |connection| {
-                let number = connection
-                    .prepare_cached(
-                        "SELECT coalesce(max(block), 0) FROM block
-                         WHERE site = (SELECT site FROM page WHERE page = ?1) AND page = ?1",
-                    )?
-                    .query_row([page.0], |row| row.get(0))?;
-                Ok(BlockNumber(number))
+            .read(move |tx| {
+                tx.value(
+                    "SELECT coalesce(max(block), 0) FROM block
+                     WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1",
+                    params![page],
+                )
             })
             .await
     }
 }
 
-fn read_block(row: &Row<'_>) -> Result<BlockRow, rusqlite::Error> {
+fn read_block(row: &Row) -> Result<BlockRow, StoreError> {
     Ok(BlockRow {
-        block: BlockNumber(row.get(0)?),
-        lineage: BlockNumber(row.get(1)?),
+        block: row.get(0)?,
+        lineage: row.get(1)?,
         first: row.get(2)?,
         last: row.get(3)?,
         began: row.get(4)?,
@@ -310,91 +298,93 @@ fn read_block(row: &Row<'_>) -> Result<BlockRow, rusqlite::Error> {
         topic: row.get(10)?,
         text_len: row.get(11)?,
         // SQL has no unsigned numbers; the bits are what counts.
-        hash: row.get::<_, i64>(12)? as u64,
+        hash: row.get::<i64>(12)? as u64,
     })
 }
 
 /// Puts a version behind those of its page that wait already.
 pub(crate) fn wait_to_be_cut(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     page: PageNumber,
     version: i64,
 ) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "INSERT INTO uncut (site, page, version) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![site, page.0, version])?;
+    tx.execute(
+        "INSERT INTO uncut (site, page, version) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        params![site, page, version],
+    )?;
     Ok(())
 }
 
-fn commit_cut(connection: &Connection, step: &CutStep) -> Result<Option<i64>, StoreError> {
-    let (site, page, version) = (step.site.as_str(), step.page.0, step.version);
-    let layout = step.layout.as_deref().map(|layout| blob::put(connection, layout)).transpose()?;
-    let meta = step.meta.as_deref().map(|meta| blob::put(connection, meta)).transpose()?;
-    connection
-        .prepare_cached(
-            "UPDATE version SET level = ?4, layout = ?5, layout_changed = ?6, meta = ?7, counts = ?8
-             WHERE site = ?1 AND page = ?2 AND version = ?3",
-        )?
-        .execute(params![site, page, version, step.level, layout, step.layout_changed, meta, step.counts])?;
+fn commit_cut(tx: &mut Tx<'_>, step: &CutStep) -> Result<Option<i64>, StoreError> {
+    let CutStep { site, page, version, .. } = step;
+    let again = step.recut.as_ref().map(|recut| recut.layout.as_slice());
+    let blobs = blob::put_all(tx, &[step.layout.as_deref(), step.meta.as_deref(), again])?;
+    tx.execute(
+        "UPDATE version SET level = $4, layout = $5, layout_changed = $6, meta = $7, counts = $8
+         WHERE site = $1 AND page = $2 AND version = $3",
+        params![
+            site,
+            page,
+            version,
+            step.level,
+            blobs[0],
+            step.layout_changed,
+            blobs[1],
+            step.counts
+        ],
+    )?;
     if let Some(recut) = &step.recut {
-        let layout = blob::put(connection, &recut.layout)?;
-        connection
-            .prepare_cached(
-                "UPDATE version SET level = ?4, layout = ?5
-                 WHERE site = ?1 AND page = ?2 AND version = ?3",
-            )?
-            .execute(params![site, page, recut.version, recut.level, layout])?;
-        for block in &recut.ended {
-            end(connection, site, page, *block, recut.version, "recut")?;
-        }
-        begin(connection, site, page, recut.version, &recut.begun)?;
+        tx.execute(
+            "UPDATE version SET level = $4, layout = $5
+             WHERE site = $1 AND page = $2 AND version = $3",
+            params![site, page, recut.version, recut.level, blobs[2]],
+        )?;
+        end(tx, site, *page, &recut.ended, recut.version, Ended::Recut)?;
+        begin(tx, site, *page, recut.version, &recut.begun)?;
     }
-    for (block, why) in &step.ended {
-        end(connection, site, page, *block, version - 1, why)?;
+    for why in [Ended::Changed, Ended::Removed, Ended::Recut] {
+        let blocks = step.ended.iter().filter(|(_, because)| *because == why);
+        let blocks: Vec<_> = blocks.map(|(block, _)| *block).collect();
+        end(tx, site, *page, &blocks, version - 1, why)?;
     }
-    begin(connection, site, page, version, &step.begun)?;
-    count(connection, site, &vec![("blocks_new", step.begun.len() as i64)])?;
-    next_uncut(connection, site, page, version)
+    begin(tx, site, *page, *version, &step.begun)?;
+    count(tx, site, &vec![("blocks_new", step.begun.len() as i64)])?;
+    next_uncut(tx, site, *page, *version)
 }
 
 fn end(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
-    page: i64,
-    block: BlockNumber,
+    page: PageNumber,
+    blocks: &[BlockNumber],
     last: i64,
-    why: &str,
+    why: Ended,
 ) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "UPDATE block SET last = ?4, ended = ?5 WHERE site = ?1 AND page = ?2 AND block = ?3",
-        )?
-        .execute(params![site, page, block.0, last, why])?;
+    tx.execute_in(
+        "UPDATE block SET last = $3, ended = $4
+         WHERE site = $1 AND page = $2 AND block IN ($list)",
+        params![site, page, last, why],
+        &blocks.iter().map(ToValue::to_value).collect::<Vec<_>>(),
+    )?;
     Ok(())
 }
 
 fn begin(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
-    page: i64,
+    page: PageNumber,
     version: i64,
     begun: &[NewBlock],
 ) -> Result<(), StoreError> {
-    for new in begun {
-        connection
-            .prepare_cached(
-                "INSERT INTO block (site, page, block, lineage, first, began, share, numbers, level,
-                                    label, topic, text_len, hash)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-            )?
-            .execute(params![
+    let rows: Vec<_> = begun
+        .iter()
+        .map(|new| {
+            params![
                 site,
                 page,
-                new.block.0,
-                new.lineage.0,
+                new.block,
+                new.lineage,
                 version,
                 new.began,
                 new.share,
@@ -404,33 +394,39 @@ fn begin(
                 new.topic,
                 new.text_len,
                 new.hash as i64
-            ])?;
-    }
+            ]
+            .to_vec()
+        })
+        .collect();
+    tx.insert(
+        "INSERT INTO block (site, page, block, lineage, first, began, share, numbers, level, label,
+                            topic, text_len, hash)",
+        &rows,
+        "",
+    )?;
     Ok(())
 }
 
 /// The page's next version to be cut, or none: then the page waits no more.
 fn next_uncut(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
-    page: i64,
+    page: PageNumber,
     version: i64,
 ) -> Result<Option<i64>, StoreError> {
-    let next: Option<i64> = connection
-        .prepare_cached(
-            "SELECT min(version) FROM version WHERE site = ?1 AND page = ?2 AND version > ?3",
-        )?
-        .query_row(params![site, page, version], |row| row.get(0))?;
+    let next: Option<i64> = tx.value(
+        "SELECT min(version) FROM version WHERE site = $1 AND page = $2 AND version > $3",
+        params![site, page, version],
+    )?;
     match next {
-        Some(next) => connection
-            .prepare_cached(
-                "UPDATE uncut SET version = ?3, attempts = 1, lease_until = ?4
-                 WHERE site = ?1 AND page = ?2",
-            )?
-            .execute(params![site, page, next, Millis::now().plus(LEASE_MS).0])?,
-        None => connection
-            .prepare_cached("DELETE FROM uncut WHERE site = ?1 AND page = ?2")?
-            .execute(params![site, page])?,
+        Some(next) => tx.execute(
+            "UPDATE uncut SET version = $3, attempts = 1, lease_until = $4
+             WHERE site = $1 AND page = $2",
+            params![site, page, next, Millis::now().plus(LEASE_MS)],
+        )?,
+        None => {
+            tx.execute("DELETE FROM uncut WHERE site = $1 AND page = $2", params![site, page])?
+        }
     };
     Ok(next)
 }

@@ -3,13 +3,12 @@
 //! makes of it), `lookup`, `graph`, `answer` and `record` (what is known).
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, FILE};
 use crate::error::StoreError;
-use crate::schema::OLDEST;
+use crate::location::Location;
 
-const FILE: &str = "catalog.sqlite3";
 const LOCK: &str = "lock";
 
 /// What a store is opened for.
@@ -24,66 +23,58 @@ pub enum Access {
 /// An open store.
 pub struct Catalog {
     pub(crate) engine: Engine,
-    directory: PathBuf,
+    location: Location,
     // Held until the store is closed: the system frees it even after kill -9.
     _lock: Option<File>,
 }
 
 impl Catalog {
-    /// Opens the store in `directory`.
+    /// Opens the store at `location`: a [`Location`], or the path of a directory.
     ///
     /// # Errors
-    /// When the directory cannot be used, another process crawls into it, or a program
-    /// with another format wrote it.
-    pub fn open(directory: &Path, access: Access) -> Result<Self, StoreError> {
-        let file = directory.join(FILE);
-        let lock = match access {
-            Access::Read if file.exists() => None,
-            Access::Read => return Err(StoreError::Missing(directory.to_owned())),
-            Access::Crawl => Some(lock(directory)?),
-        };
-        let engine = Engine::open(&file, access == Access::Crawl).or_else(|error| match error {
-            StoreError::Older { found: OLDEST.., .. } if access == Access::Read => {
-                bring_up_to_date(directory, &file)
+    /// When the directory or server cannot be used, another process crawls into the directory, or a
+    /// program with another format wrote it.
+    pub fn open(location: impl Into<Location>, access: Access) -> Result<Self, StoreError> {
+        let location = location.into();
+        let lock = match (&location, access) {
+            (Location::Directory(path), Access::Crawl) => Some(lock(path)?),
+            (Location::Directory(path), Access::Read) if !path.join(FILE).exists() => {
+                return Err(StoreError::Missing(location));
             }
-            error => Err(error),
-        });
-        let engine = engine.map_err(|error| match error {
-            error
-            @ (StoreError::Newer { .. } | StoreError::Older { .. } | StoreError::InUse(_)) => error,
-            source => StoreError::Broken { path: file, source: Box::new(source) },
+            _ => None,
+        };
+        let engine = Engine::open(&location, access).map_err(|error| match (error, &location) {
+            (StoreError::NoCatalog, Location::Postgres(_)) => StoreError::Missing(location.clone()),
+            (error @ (StoreError::NoCatalog | StoreError::Database { .. }), _) => {
+                let place = match &location {
+                    Location::Directory(path) => path.join(FILE).display().to_string(),
+                    server => server.to_string(),
+                };
+                StoreError::Broken { place, source: Box::new(error) }
+            }
+            (error, _) => error,
         })?;
-        Ok(Self { engine, directory: directory.to_owned(), _lock: lock })
+        Ok(Self { engine, location, _lock: lock })
     }
 
-    /// Removes a store's files, and nothing else that may be in the directory.
+    /// Removes all that a store is made of, and nothing else that may be in its directory or database.
     ///
     /// # Errors
-    /// When another process crawls into it, or the files cannot be removed.
-    pub fn erase(directory: &Path) -> Result<(), StoreError> {
-        let _lock = lock(directory)?;
-        for suffix in ["", "-wal", "-shm"] {
-            match fs::remove_file(directory.join(format!("{FILE}{suffix}"))) {
-                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(StoreError::Directory { path: directory.to_owned(), source });
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+    /// When another process crawls into the directory, or the store cannot be removed.
+    pub fn erase(location: impl Into<Location>) -> Result<(), StoreError> {
+        let location = location.into();
+        let _lock = match &location {
+            Location::Directory(path) if !path.exists() => return Ok(()),
+            Location::Directory(path) => Some(lock(path)?),
+            Location::Postgres(_) => None,
+        };
+        Engine::erase(&location)
     }
 
     /// Where the store lies.
-    pub fn directory(&self) -> &Path {
-        &self.directory
+    pub fn location(&self) -> &Location {
+        &self.location
     }
-}
-
-/// Changes the format of a store that was to be read only, while nobody else writes to it.
-fn bring_up_to_date(directory: &Path, file: &Path) -> Result<Engine, StoreError> {
-    let _lock = lock(directory)?;
-    drop(Engine::open(file, true)?);
-    Engine::open(file, false)
 }
 
 fn lock(directory: &Path) -> Result<File, StoreError> {

@@ -6,26 +6,63 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, params};
-
 use crate::error::StoreError;
 use crate::model::{EventTried, LinkFound, Millis, PageNumber};
-use crate::page::{Discovery, page_for_url};
-use crate::task::raise_rank;
+use crate::page::{Discovery, pages_for_urls};
+use crate::tx::{ToValue, Tx, params};
+use crate::words::EdgeOutcome;
 
 /// Events that were not fired but read off the page: several of them at one place are no answers.
 const READ_OFF: [&str; 2] = ["link", "redirect"];
-const ANSWERS: [&str; 4] = ["same", "reveal", "page", "link"];
 
 /// A row of the graph to keep.
+#[derive(Clone, Copy)]
 pub(crate) struct Edge<'a> {
     pub(crate) page: PageNumber,
-    pub(crate) tried: &'a EventTried,
+    pub(crate) event: &'a str,
+    pub(crate) xpath: &'a str,
+    pub(crate) element_id: Option<&'a str>,
+    pub(crate) text: &'a str,
+    pub(crate) instruction: &'a str,
     pub(crate) target: Option<PageNumber>,
-    pub(crate) outcome: &'static str,
+    pub(crate) outcome: EdgeOutcome,
     pub(crate) refused: Option<&'a str>,
     pub(crate) note: Option<&'a str>,
     pub(crate) cost_ms: Option<i64>,
+}
+
+impl<'a> Edge<'a> {
+    /// A way that was read off a page.
+    pub(crate) fn read_off(page: PageNumber, event: &'a str, url: &'a str) -> Self {
+        Self {
+            page,
+            event,
+            xpath: "",
+            element_id: None,
+            text: "",
+            instruction: url,
+            target: None,
+            outcome: EdgeOutcome::Link,
+            refused: None,
+            note: None,
+            cost_ms: None,
+        }
+    }
+
+    /// What an event came to.
+    pub(crate) fn tried(page: PageNumber, tried: &'a EventTried, outcome: EdgeOutcome) -> Self {
+        Self {
+            xpath: &tried.xpath,
+            element_id: tried.element_id.as_deref(),
+            text: &tried.text,
+            outcome,
+            ..Self::read_off(page, &tried.event, &tried.instruction)
+        }
+    }
+
+    fn target(&self) -> i64 {
+        self.target.map_or(0, |page| page.0)
+    }
 }
 
 /// When a step happened, and when the round of visits that it belongs to began.
@@ -35,160 +72,180 @@ pub(crate) struct Moment {
     pub(crate) began: Millis,
 }
 
-/// What the same event of the same page has in the graph.
+/// What the same event at the same place has in the graph.
 struct Sibling {
     target: i64,
     /// Answered in this round.
     answers: bool,
     fickle: bool,
+    /// Not in the catalog yet.
+    is_new: bool,
 }
 
-pub(crate) fn keep_edge(
-    connection: &Connection,
+fn is_answer(outcome: EdgeOutcome) -> bool {
+    use EdgeOutcome::{Link, Page, Reveal, Same};
+    matches!(outcome, Same | Reveal | Page | Link)
+}
+
+/// Keeps edges of one event of one page, at whatever places.
+pub(crate) fn keep_edges(
+    tx: &mut Tx<'_>,
     site: &str,
-    edge: &Edge<'_>,
+    edges: &[Edge<'_>],
     at: Moment,
 ) -> Result<(), StoreError> {
-    let target = edge.target.map_or(0, |page| page.0);
-    let answers = ANSWERS.contains(&edge.outcome);
-    let siblings = siblings(connection, site, edge, at.began)?;
-    if !answers && siblings.iter().any(|sibling| sibling.answers) {
-        return Ok(());
-    }
-    // To lead to the page itself and to change nothing is one answer.
-    let answer = |target: i64| if target == edge.page.0 { 0 } else { target };
-    let mut fickle = false;
-    for sibling in siblings.iter().filter(|sibling| sibling.target != target) {
-        let differs = answer(sibling.target) != answer(target);
-        if differs && (sibling.answers || sibling.fickle) {
-            fickle |= !READ_OFF.contains(&edge.tried.event.as_str());
-        } else {
-            remove(connection, site, edge, sibling.target)?;
+    let Some(&Edge { page, event, .. }) = edges.first() else { return Ok(()) };
+    let mut siblings = siblings(tx, site, edges, at.began)?;
+    let mut kept: Vec<(Edge<'_>, bool)> = Vec::with_capacity(edges.len());
+    for edge in edges {
+        let (target, answers) = (edge.target(), is_answer(edge.outcome));
+        let siblings = siblings.entry(edge.xpath.to_owned()).or_default();
+        if !answers && siblings.iter().any(|sibling| sibling.answers) {
+            continue;
         }
-    }
-    if fickle && siblings.iter().any(|sibling| !sibling.fickle) {
-        connection
-            .prepare_cached(
+        // To lead to the page itself and to change nothing is one answer.
+        let answer = |target: i64| if target == page.0 { 0 } else { target };
+        let mut fickle = false;
+        let mut gone = Vec::new();
+        siblings.retain(|sibling| {
+            let differs = answer(sibling.target) != answer(target);
+            let stays = differs && (sibling.answers || sibling.fickle);
+            fickle |= stays && !READ_OFF.contains(&event);
+            if !stays && (sibling.target != target || sibling.is_new) {
+                gone.push((sibling.target, sibling.is_new));
+            }
+            stays
+        });
+        for (target, is_new) in gone {
+            match is_new {
+                true => kept.retain(|(old, _)| old.xpath != edge.xpath || old.target() != target),
+                false => remove(tx, site, edge, target)?,
+            }
+        }
+        if fickle && siblings.iter().any(|sibling| !sibling.fickle) {
+            tx.execute(
                 "UPDATE edge SET fickle = 1
-                 WHERE site = ?1 AND page = ?2 AND event = ?3 AND xpath = ?4",
-            )?
-            .execute(params![site, edge.page.0, edge.tried.event, edge.tried.xpath])?;
+                 WHERE site = $1 AND page = $2 AND event = $3 AND xpath = $4",
+                params![site, page, event, edge.xpath],
+            )?;
+            siblings.iter_mut().for_each(|sibling| sibling.fickle = true);
+            let new = kept.iter_mut().filter(|(old, _)| old.xpath == edge.xpath);
+            new.for_each(|(_, old)| *old = true);
+        }
+        siblings.push(Sibling { target, answers, fickle, is_new: true });
+        kept.push((*edge, fickle));
     }
-    connection
-        .prepare_cached(
-            "INSERT INTO edge (site, page, event, xpath, target, outcome, element_id, text,
-                               instruction, refused_because, note, cost_ms, fickle, time)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
-             ON CONFLICT (site, page, event, xpath, target) DO UPDATE SET
-               outcome = excluded.outcome, element_id = excluded.element_id, text = excluded.text,
-               instruction = excluded.instruction, refused_because = excluded.refused_because,
-               note = excluded.note, fickle = excluded.fickle, time = excluded.time,
-               cost_ms = coalesce((3 * edge.cost_ms + excluded.cost_ms) / 4,
-                                  excluded.cost_ms, edge.cost_ms)",
-        )?
-        .execute(params![
-            site,
-            edge.page.0,
-            edge.tried.event,
-            edge.tried.xpath,
-            target,
-            edge.outcome,
-            edge.tried.element_id,
-            edge.tried.text,
-            edge.tried.instruction,
-            edge.refused,
-            edge.note,
-            edge.cost_ms,
-            fickle,
-            at.time.0
-        ])?;
+    let rows: Vec<_> = kept
+        .iter()
+        .map(|(edge, fickle)| {
+            params![
+                site,
+                page,
+                event,
+                edge.xpath,
+                edge.target(),
+                edge.outcome,
+                edge.element_id,
+                edge.text,
+                edge.instruction,
+                edge.refused,
+                edge.note,
+                edge.cost_ms,
+                fickle,
+                at.time
+            ]
+            .to_vec()
+        })
+        .collect();
+    tx.insert(
+        "INSERT INTO edge (site, page, event, xpath, target, outcome, element_id, text, instruction,
+                           refused_because, note, cost_ms, fickle, time)",
+        &rows,
+        "ON CONFLICT (site, page, event, xpath, target) DO UPDATE SET
+           outcome = excluded.outcome, element_id = excluded.element_id, text = excluded.text,
+           instruction = excluded.instruction, refused_because = excluded.refused_because,
+           note = excluded.note, fickle = excluded.fickle, time = excluded.time,
+           cost_ms = coalesce((3 * edge.cost_ms + excluded.cost_ms) / 4,
+                              excluded.cost_ms, edge.cost_ms)",
+    )?;
     Ok(())
 }
 
 fn siblings(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
-    edge: &Edge<'_>,
+    edges: &[Edge<'_>],
     began: Millis,
-) -> Result<Vec<Sibling>, StoreError> {
-    let mut question = connection.prepare_cached(
-        "SELECT target, time >= ?5 AND outcome IN ('same', 'reveal', 'page', 'link'), fickle
-         FROM edge WHERE site = ?1 AND page = ?2 AND event = ?3 AND xpath = ?4",
+) -> Result<HashMap<String, Vec<Sibling>>, StoreError> {
+    let mut siblings: HashMap<String, Vec<Sibling>> = HashMap::new();
+    let Some(Edge { page, event, .. }) = edges.first() else { return Ok(siblings) };
+    let places: Vec<_> = edges.iter().map(|edge| edge.xpath.to_value()).collect();
+    let rows = tx.query_in(
+        "SELECT xpath, target, time >= $4 AND outcome IN ('same', 'reveal', 'page', 'link'), fickle
+         FROM edge WHERE site = $1 AND page = $2 AND event = $3 AND xpath IN ($list)",
+        params![site, page, event, began],
+        &places,
     )?;
-    let of = params![site, edge.page.0, edge.tried.event, edge.tried.xpath, began.0];
-    let rows = question.query_map(of, |row| {
-        Ok(Sibling { target: row.get(0)?, answers: row.get(1)?, fickle: row.get(2)? })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    for row in rows {
+        let (target, answers, fickle) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        let sibling = Sibling { target, answers, fickle, is_new: false };
+        siblings.entry(row.get(0)?).or_default().push(sibling);
+    }
+    Ok(siblings)
 }
 
-fn remove(
-    connection: &Connection,
-    site: &str,
-    edge: &Edge<'_>,
-    target: i64,
-) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "DELETE FROM edge
-             WHERE site = ?1 AND page = ?2 AND event = ?3 AND xpath = ?4 AND target = ?5",
-        )?
-        .execute(params![site, edge.page.0, edge.tried.event, edge.tried.xpath, target])?;
+fn remove(tx: &mut Tx<'_>, site: &str, edge: &Edge<'_>, target: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "DELETE FROM edge
+         WHERE site = $1 AND page = $2 AND event = $3 AND xpath = $4 AND target = $5",
+        params![site, edge.page, edge.event, edge.xpath, target],
+    )?;
     Ok(())
 }
 
 /// Makes pages of URLs, and one edge to each: a second link to the same page only raises its rank.
 pub(crate) fn keep_links(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     page: PageNumber,
     depth: u32,
     links: &[LinkFound],
     at: Moment,
 ) -> Result<(), StoreError> {
-    let mut seen: HashMap<&str, (Option<PageNumber>, i64)> = HashMap::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut different: Vec<(&LinkFound, i64)> = Vec::new();
     for link in links {
-        if let Some((target, rank)) = seen.get_mut(link.url.as_str()) {
-            if let Some(target) = target.filter(|_| link.rank > *rank) {
-                raise_rank(connection, site, target, link.rank)?;
-                *rank = link.rank;
-            }
-            continue;
+        let place = *places.entry(&link.url).or_insert(different.len());
+        match different.get_mut(place) {
+            Some((_, rank)) => *rank = link.rank.max(*rank),
+            None => different.push((link, link.rank)),
         }
-        let target = match link.refused_because {
-            Some(_) => None,
-            None => {
-                let discovery = Discovery {
-                    url: &link.url,
-                    origin: Some(page),
-                    depth: depth + 1,
-                    found_by: link.class.as_deref(),
-                    rank: link.rank,
-                };
-                Some(page_for_url(connection, site, &discovery, at.time)?.0)
-            }
-        };
-        seen.insert(&link.url, (target, link.rank));
-        let tried = EventTried {
-            event: "link".into(),
-            xpath: link.xpath.clone(),
-            element_id: None,
-            text: link.text.clone(),
-            instruction: link.url.clone(),
-            class: None,
-        };
-        let edge = Edge {
-            page,
-            tried: &tried,
-            target,
-            outcome: if target.is_some() { "link" } else { "refused" },
-            refused: link.refused_because.as_deref(),
-            note: None,
-            cost_ms: None,
-        };
-        keep_edge(connection, site, &edge, at)?;
     }
-    Ok(())
+    let followed = different.iter().filter(|(link, _)| link.refused_because.is_none());
+    let found: Vec<_> = followed
+        .map(|(link, rank)| Discovery {
+            url: &link.url,
+            origin: Some(page),
+            depth: depth + 1,
+            found_by: link.class.as_deref(),
+            rank: *rank,
+        })
+        .collect();
+    let mut targets = pages_for_urls(tx, site, &found, at.time)?.into_iter();
+    let edges: Vec<_> = different
+        .iter()
+        .map(|(link, _)| {
+            let refused = link.refused_because.as_deref();
+            let target = match refused {
+                Some(_) => None,
+                None => targets.next().map(|(target, _)| target),
+            };
+            let outcome = if refused.is_some() { EdgeOutcome::Refused } else { EdgeOutcome::Link };
+            let edge = Edge::read_off(page, "link", &link.url);
+            Edge { xpath: &link.xpath, text: &link.text, target, outcome, refused, ..edge }
+        })
+        .collect();
+    keep_edges(tx, site, &edges, at)
 }
 
 /// Lets `kept` take over the edges to and from `gone`. Answers that turn out to be one page are one
@@ -196,72 +253,77 @@ pub(crate) fn keep_links(
 /// answered differently on the two pages, which are one now, is. What led from one to the other
 /// leads nowhere.
 pub(crate) fn merge_edges(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     gone: PageNumber,
     kept: PageNumber,
     began: Millis,
 ) -> Result<(), StoreError> {
     // What was not fired on the one page was answered on the other.
-    connection
-        .prepare_cached(
-            "DELETE FROM edge WHERE site = ?1 AND page = ?3
-               AND outcome NOT IN ('same', 'reveal', 'page', 'link')
-               AND EXISTS (SELECT 1 FROM edge o WHERE o.site = ?1 AND o.page = ?2
-                             AND o.event = edge.event AND o.xpath = edge.xpath AND o.time >= ?4
-                             AND o.outcome IN ('same', 'reveal', 'page', 'link'))",
-        )?
-        .execute(params![site, gone.0, kept.0, began.0])?;
+    tx.execute(
+        "DELETE FROM edge WHERE site = $1 AND page = $3
+           AND outcome NOT IN ('same', 'reveal', 'page', 'link')
+           AND EXISTS (SELECT 1 FROM edge o WHERE o.site = $1 AND o.page = $2
+                         AND o.event = edge.event AND o.xpath = edge.xpath AND o.time >= $4
+                         AND o.outcome IN ('same', 'reveal', 'page', 'link'))",
+        params![site, gone, kept, began],
+    )?;
     for change in [
-        "UPDATE OR IGNORE edge SET target = ?3 WHERE site = ?1 AND target = ?2 AND target <> 0",
-        "UPDATE OR IGNORE edge SET page = ?3 WHERE site = ?1 AND page = ?2",
-    ] {
-        connection.prepare_cached(change)?.execute(params![site, gone.0, kept.0])?;
-    }
-    for change in [
-        "DELETE FROM edge WHERE site = ?1 AND target = ?2 AND target <> 0",
-        "DELETE FROM edge WHERE site = ?1 AND page = ?2",
-    ] {
-        connection.prepare_cached(change)?.execute(params![site, gone.0])?;
-    }
-    for change in [
-        "UPDATE OR IGNORE edge SET target = 0, outcome = 'same'
-         WHERE site = ?1 AND page = ?2 AND target = ?2 AND outcome = 'page'",
-        "DELETE FROM edge WHERE site = ?1 AND page = ?2 AND target = ?2 AND outcome = 'page'",
-    ] {
-        connection.prepare_cached(change)?.execute(params![site, kept.0])?;
-    }
-    connection
-        .prepare_cached(
-            "DELETE FROM edge WHERE site = ?1 AND page = ?2 AND event NOT IN ('link', 'redirect')
-               AND fickle = 0
-               AND (time < ?3 OR outcome NOT IN ('same', 'reveal', 'page', 'link'))
-               AND EXISTS (SELECT 1 FROM edge o WHERE o.site = ?1 AND o.page = ?2
+        "UPDATE edge SET target = $3 WHERE site = $1 AND target = $2 AND target <> 0
+           AND NOT EXISTS (SELECT 1 FROM edge o WHERE o.site = $1 AND o.page = edge.page
+                             AND o.event = edge.event AND o.xpath = edge.xpath AND o.target = $3)",
+        "UPDATE edge SET page = $3 WHERE site = $1 AND page = $2
+           AND NOT EXISTS (SELECT 1 FROM edge o WHERE o.site = $1 AND o.page = $3
                              AND o.event = edge.event AND o.xpath = edge.xpath
-                             AND o.target <> edge.target AND o.time >= ?3
-                             AND o.outcome IN ('same', 'reveal', 'page', 'link'))",
-        )?
-        .execute(params![site, kept.0, began.0])?;
+                             AND o.target = edge.target)",
+    ] {
+        tx.execute(change, params![site, gone, kept])?;
+    }
+    for change in [
+        "DELETE FROM edge WHERE site = $1 AND target = $2 AND target <> 0",
+        "DELETE FROM edge WHERE site = $1 AND page = $2",
+    ] {
+        tx.execute(change, params![site, gone])?;
+    }
+    for change in [
+        "UPDATE edge SET target = 0, outcome = 'same'
+         WHERE site = $1 AND page = $2 AND target = $2 AND outcome = 'page'
+           AND NOT EXISTS (SELECT 1 FROM edge o WHERE o.site = $1 AND o.page = $2
+                             AND o.event = edge.event AND o.xpath = edge.xpath AND o.target = 0)",
+        "DELETE FROM edge WHERE site = $1 AND page = $2 AND target = $2 AND outcome = 'page'",
+    ] {
+        tx.execute(change, params![site, kept])?;
+    }
+    tx.execute(
+        "DELETE FROM edge WHERE site = $1 AND page = $2 AND event NOT IN ('link', 'redirect')
+           AND fickle = 0
+           AND (time < $3 OR outcome NOT IN ('same', 'reveal', 'page', 'link'))
+           AND EXISTS (SELECT 1 FROM edge o WHERE o.site = $1 AND o.page = $2
+                         AND o.event = edge.event AND o.xpath = edge.xpath
+                         AND o.target <> edge.target AND o.time >= $3
+                         AND o.outcome IN ('same', 'reveal', 'page', 'link'))",
+        params![site, kept, began],
+    )?;
     for change in [
         "UPDATE edge SET fickle = 1
-         WHERE site = ?1 AND page = ?2 AND event NOT IN ('link', 'redirect') AND fickle = 0
+         WHERE site = $1 AND page = $2 AND event NOT IN ('link', 'redirect') AND fickle = 0
            AND outcome IN ('same', 'reveal', 'page', 'link')
-           AND EXISTS (SELECT 1 FROM edge o WHERE o.site = ?1 AND o.page = ?2
+           AND EXISTS (SELECT 1 FROM edge o WHERE o.site = $1 AND o.page = $2
                          AND o.event = edge.event AND o.xpath = edge.xpath
                          AND o.target <> edge.target
                          AND o.outcome IN ('same', 'reveal', 'page', 'link'))",
         "UPDATE edge SET fickle = 0
-         WHERE site = ?1 AND page = ?2 AND fickle = 1
-           AND NOT EXISTS (SELECT 1 FROM edge o WHERE o.site = ?1 AND o.page = ?2
+         WHERE site = $1 AND page = $2 AND fickle = 1
+           AND NOT EXISTS (SELECT 1 FROM edge o WHERE o.site = $1 AND o.page = $2
                              AND o.event = edge.event AND o.xpath = edge.xpath
                              AND o.target <> edge.target)",
         "UPDATE edge SET fickle = 0
-         WHERE site = ?1 AND target = ?2 AND target <> 0 AND fickle = 1
-           AND NOT EXISTS (SELECT 1 FROM edge o WHERE o.site = ?1 AND o.page = edge.page
+         WHERE site = $1 AND target = $2 AND target <> 0 AND fickle = 1
+           AND NOT EXISTS (SELECT 1 FROM edge o WHERE o.site = $1 AND o.page = edge.page
                              AND o.event = edge.event AND o.xpath = edge.xpath
                              AND o.target <> edge.target)",
     ] {
-        connection.prepare_cached(change)?.execute(params![site, kept.0])?;
+        tx.execute(change, params![site, kept])?;
     }
     Ok(())
 }

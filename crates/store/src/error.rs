@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::location::Location;
+
 /// A failure of the store, with what to do about it where something can be done.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -13,45 +15,85 @@ pub enum StoreError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// What names a store can name none.
+    #[error("cannot use {text} as a store: {why}")]
+    Address {
+        /// What was given, without a password.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The server of the store does not answer, or turns us away.
+    #[error("cannot connect to {server}: {source}; is the server up, and the address right?")]
+    Connect {
+        /// Where it is, without a password.
+        server: String,
+        /// What the driver said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+        /// Whether another try may succeed.
+        passes: bool,
+    },
     /// There is no store where one was to be read.
     #[error("no store at {0}")]
-    Missing(PathBuf),
+    Missing(Location),
     /// Another process writes to it.
     #[error("{0} is in use by another bathys process")]
     InUse(PathBuf),
+    /// It was opened to be read.
+    #[error("the store was opened for reading only")]
+    ReadOnly,
     /// Written by a program that knows more than this one.
     #[error("the store has format {found}, this program reads up to {known}: use a newer bathys")]
     Newer {
-        /// The format of the file.
+        /// The format of the store.
         found: i64,
         /// The newest format this program knows.
         known: i64,
     },
-    /// Written by a program older than the first release, in a format that is not read any more.
-    #[error("the store has format {found}, this program reads {known}")]
-    Older {
-        /// The format of the file.
+    /// Written by an earlier program; whoever writes to it brings it up to date, a reader does not.
+    #[error(
+        "the store has format {found}, this program reads {known}: whatever writes to it brings it up to date"
+    )]
+    Outdated {
+        /// The format of the store.
         found: i64,
         /// The format this program knows.
         known: i64,
     },
-    /// The file is there and holds no catalog.
+    /// Written by a program older than the first release, in a format that is not read any more.
+    #[error(
+        "the store has format {found}, this program reads {known}: crawl anew into another store"
+    )]
+    Older {
+        /// The format of the store.
+        found: i64,
+        /// The format this program knows.
+        known: i64,
+    },
+    /// The store is there and holds no catalog.
     #[error("it holds no catalog; was it made by something else?")]
     NoCatalog,
-    /// The file of the store cannot be read as one.
-    #[error("{path} cannot be opened: {source}")]
+    /// The file or database of the store cannot be read as one.
+    #[error("{place} cannot be opened: {source}")]
     Broken {
-        /// The file.
-        path: PathBuf,
+        /// The file or database.
+        place: String,
         /// What is wrong with it.
         source: Box<StoreError>,
     },
     /// The database refused.
-    #[error("the catalog failed: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    #[error("the catalog failed: {source}")]
+    Database {
+        /// What the driver said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+        /// Whether another try may succeed.
+        passes: bool,
+        /// Whether the connection is gone.
+        lost: bool,
+    },
     /// The commit that held this step did not reach the disk.
-    #[error("the catalog could not commit; is the disk full?")]
-    NotCommitted,
+    #[error("the catalog could not commit: {0}")]
+    NotCommitted(String),
     /// The store was closed while a step was under way.
     #[error("the store is closed")]
     Closed,
@@ -72,4 +114,16 @@ pub enum StoreError {
         /// What it holds.
         value: String,
     },
+}
+
+impl StoreError {
+    /// Whether the same may succeed when it is tried again.
+    pub(crate) fn passes(&self) -> bool {
+        matches!(self, Self::Database { passes: true, .. } | Self::Connect { passes: true, .. })
+    }
+
+    /// Whether the connection is gone.
+    pub(crate) fn is_lost(&self) -> bool {
+        matches!(self, Self::Database { lost: true, .. })
+    }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use rusqlite::{Connection, Row, params};
-
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{EdgeRow, PageNumber};
+use crate::tx::{Row, ToValue, Tx, params};
+use crate::words::EdgeOutcome;
 
-/// Edges that one question returns, and those of the last page to its end.
-const BATCH: usize = 1000;
+/// Pages whose edges one question returns.
+const BATCH: i64 = 64;
 
 impl Catalog {
     /// Edges that start above page `after`, ordered by page, whole pages at a time; empty at the end.
@@ -18,18 +18,28 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn edges(&self, after: PageNumber) -> Result<Vec<EdgeRow>, StoreError> {
         self.engine
-            .read(move |connection| {
-                let mut pages = connection
-                    .prepare_cached("SELECT site, page FROM page WHERE page > ?1 ORDER BY page")?;
-                let mut pages = pages.query([after.0])?;
-                let mut edges = Vec::new();
-                while edges.len() < BATCH
-                    && let Some(row) = pages.next()?
-                {
-                    let site: String = row.get(0)?;
-                    edges.extend(edges_of(connection, &site, PageNumber(row.get(1)?))?);
+            .read(move |tx| {
+                let mut after = after;
+                loop {
+                    let pages = tx.query(
+                        "SELECT page, site FROM page WHERE page > $1 ORDER BY page LIMIT $2",
+                        params![after, BATCH],
+                    )?;
+                    let Some(last) = pages.last() else { return Ok(Vec::new()) };
+                    after = last.get(0)?;
+                    let numbers: BTreeSet<PageNumber> =
+                        pages.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
+                    let sites: BTreeSet<String> =
+                        pages.iter().map(|row| row.get(1)).collect::<Result<_, _>>()?;
+                    let mut edges = Vec::new();
+                    for site in &sites {
+                        edges.extend(edges_of(tx, site, &numbers)?);
+                    }
+                    edges.sort_by_key(|edge: &EdgeRow| edge.from);
+                    if !edges.is_empty() {
+                        return Ok(edges);
+                    }
                 }
-                Ok(edges)
             })
             .await
     }
@@ -46,20 +56,16 @@ impl Catalog {
     ) -> Result<Vec<EdgeRow>, StoreError> {
         let (site, url) = (site.to_owned(), url.to_owned());
         self.engine
-            .read(move |connection| {
-                let mut pages = connection
-                    .prepare_cached("SELECT page FROM page WHERE site = ?1 AND url = ?2")?;
-                let pages: BTreeSet<PageNumber> = pages
-                    .query_map([&site, &url], |row| row.get(0).map(PageNumber))?
-                    .collect::<Result<_, _>>()?;
-                let mut edges = Vec::new();
-                for page in &pages {
-                    let of_page = edges_of(connection, &site, *page)?.into_iter();
-                    edges.extend(of_page.filter(|edge| {
-                        matches!(edge.outcome.as_str(), "page" | "known")
-                            && edge.to.is_some_and(|to| pages.contains(&to))
-                    }));
-                }
+            .read(move |tx| {
+                let pages: BTreeSet<PageNumber> = tx.values(
+                    "SELECT page FROM page WHERE site = $1 AND url = $2",
+                    params![site, url],
+                )?;
+                let mut edges = edges_of(tx, &site, &pages)?;
+                edges.retain(|edge| {
+                    matches!(edge.outcome, EdgeOutcome::Page | EdgeOutcome::Known)
+                        && edge.to.is_some_and(|to| pages.contains(&to))
+                });
                 Ok(edges)
             })
             .await
@@ -71,46 +77,48 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn tried(&self, page: PageNumber) -> Result<HashSet<(String, String)>, StoreError> {
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
+            .read(move |tx| {
+                let rows = tx.query(
                     "SELECT e.event, e.xpath
                      FROM page p JOIN edge e ON e.site = p.site AND e.page = p.page
-                     WHERE p.page = ?1
+                     WHERE p.page = $1
                        AND e.time >= (SELECT coalesce(max(v.time), 0) FROM version v
                                       WHERE v.site = p.site AND v.page = p.page)
                        AND e.time >= (SELECT coalesce(max(c.value), 0) FROM counter c
                                       WHERE c.site = p.site AND c.name = 'round')",
+                    params![page],
                 )?;
-                let rows = question.query_map([page.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                Ok(rows.collect::<Result<_, _>>()?)
+                rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
             })
             .await
     }
 }
 
+/// The edges of these pages, by page and time.
 fn edges_of(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
-    page: PageNumber,
+    pages: &BTreeSet<PageNumber>,
 ) -> Result<Vec<EdgeRow>, StoreError> {
-    let mut question = connection.prepare_cached(
+    let rows = tx.query_in(
         "SELECT page, target, event, xpath, element_id, text, instruction, outcome,
                 refused_because, note, cost_ms, fickle
-         FROM edge WHERE site = ?1 AND page = ?2 ORDER BY time, xpath, target",
+         FROM edge WHERE site = $1 AND page IN ($list) ORDER BY page, time, xpath, target",
+        params![site],
+        &pages.iter().map(ToValue::to_value).collect::<Vec<_>>(),
     )?;
-    let rows = question.query_map(params![site, page.0], read_edge)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    rows.iter().map(read_edge).collect()
 }
 
-fn read_edge(row: &Row<'_>) -> rusqlite::Result<EdgeRow> {
+fn read_edge(row: &Row) -> Result<EdgeRow, StoreError> {
     Ok(EdgeRow {
-        from: PageNumber(row.get(0)?),
-        to: Some(row.get(1)?).filter(|target| *target != 0).map(PageNumber),
+        from: row.get(0)?,
+        to: Some(row.get(1)?).filter(|target| *target != PageNumber(0)),
         event: row.get(2)?,
         xpath: row.get(3)?,
         element_id: row.get(4)?,
-        text: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
-        instruction: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+        text: row.get::<Option<String>>(5)?.unwrap_or_default(),
+        instruction: row.get::<Option<String>>(6)?.unwrap_or_default(),
         outcome: row.get(7)?,
         refused_because: row.get(8)?,
         note: row.get(9)?,

@@ -1,11 +1,12 @@
 //! What the crawler makes of a site: page types, and whatever else it learned, which the store keeps
 //! and does not interpret.
 
-use rusqlite::params;
+use std::collections::BTreeMap;
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::PageNumber;
+use crate::tx::{ToValue, params};
 
 /// Pages that stand for their type.
 const SAMPLES: i64 = 5;
@@ -34,14 +35,18 @@ impl Catalog {
     ) -> Result<(), StoreError> {
         let (site, what) = (site.to_owned(), what.to_owned());
         self.engine
-            .write(move |connection| {
-                let mut keep = connection.prepare_cached(
-                    "INSERT INTO learned (site, what, name, value) VALUES (?1, ?2, ?3, ?4)
-                     ON CONFLICT (site, what, name) DO UPDATE SET value = excluded.value",
+            .write(&site.clone(), move |tx| {
+                // A name that is given twice has its last value.
+                let rows: BTreeMap<_, _> = rows.iter().map(|(name, value)| (name, value)).collect();
+                let rows: Vec<_> = rows
+                    .iter()
+                    .map(|(name, value)| params![site, what, name, value].to_vec())
+                    .collect();
+                tx.insert(
+                    "INSERT INTO learned (site, what, name, value)",
+                    &rows,
+                    "ON CONFLICT (site, what, name) DO UPDATE SET value = excluded.value",
                 )?;
-                for (name, value) in &rows {
-                    keep.execute([&site, &what, name, value])?;
-                }
                 Ok(())
             })
             .await
@@ -58,13 +63,12 @@ impl Catalog {
     ) -> Result<Vec<(String, String)>, StoreError> {
         let (site, what) = (site.to_owned(), what.to_owned());
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
-                    "SELECT name, value FROM learned WHERE site = ?1 AND what = ?2 ORDER BY name",
+            .read(move |tx| {
+                let rows = tx.query(
+                    "SELECT name, value FROM learned WHERE site = $1 AND what = $2 ORDER BY name",
+                    params![site, what],
                 )?;
-                let rows =
-                    question.query_map([site, what], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                Ok(rows.collect::<Result<_, _>>()?)
+                rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
             })
             .await
     }
@@ -81,13 +85,12 @@ impl Catalog {
     ) -> Result<(), StoreError> {
         let (site, what) = (site.to_owned(), what.to_owned());
         self.engine
-            .write(move |connection| {
-                let mut remove = connection.prepare_cached(
-                    "DELETE FROM learned WHERE site = ?1 AND what = ?2 AND name = ?3",
+            .write(&site.clone(), move |tx| {
+                tx.execute_in(
+                    "DELETE FROM learned WHERE site = $1 AND what = $2 AND name IN ($list)",
+                    params![site, what],
+                    &names.iter().map(ToValue::to_value).collect::<Vec<_>>(),
                 )?;
-                for name in &names {
-                    remove.execute([&site, &what, name])?;
-                }
                 Ok(())
             })
             .await
@@ -100,11 +103,12 @@ impl Catalog {
     pub async fn rename_type(&self, site: &str, from: &str, to: &str) -> Result<usize, StoreError> {
         let (site, from, to) = (site.to_owned(), from.to_owned(), to.to_owned());
         self.engine
-            .write(move |connection| {
-                Ok(connection.execute(
-                    "UPDATE page SET page_type = ?3 WHERE site = ?1 AND page_type = ?2",
-                    [site, from, to],
-                )?)
+            .write(&site.clone(), move |tx| {
+                let renamed = tx.execute(
+                    "UPDATE page SET page_type = $3 WHERE site = $1 AND page_type = $2",
+                    params![site, from, to],
+                )?;
+                Ok(renamed as usize)
             })
             .await
     }
@@ -120,13 +124,17 @@ impl Catalog {
     ) -> Result<(), StoreError> {
         let site = site.to_owned();
         self.engine
-            .write(move |connection| {
+            .write(&site.clone(), move |tx| {
+                let mut of_type: BTreeMap<&str, Vec<_>> = BTreeMap::new();
                 for (page, page_type) in &pages {
-                    connection
-                        .prepare_cached(
-                            "UPDATE page SET page_type = ?3 WHERE site = ?1 AND page = ?2",
-                        )?
-                        .execute(params![site, page.0, page_type])?;
+                    of_type.entry(page_type).or_default().push(page.to_value());
+                }
+                for (page_type, pages) in of_type {
+                    tx.execute_in(
+                        "UPDATE page SET page_type = $2 WHERE site = $1 AND page IN ($list)",
+                        params![site, page_type],
+                        &pages,
+                    )?;
                 }
                 Ok(())
             })
@@ -143,19 +151,19 @@ impl Catalog {
     ) -> Result<Vec<(String, i64, Vec<PageNumber>)>, StoreError> {
         let site = site.to_owned();
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
+            .read(move |tx| {
+                let rows = tx.query(
                     "SELECT page_type, pages, page FROM
                        (SELECT page_type, page, count(*) OVER (PARTITION BY page_type) AS pages,
                                row_number() OVER (PARTITION BY page_type ORDER BY page) AS nth
                         FROM page
-                        WHERE site = ?1 AND status = 'captured' AND page_type IS NOT NULL) numbered
-                     WHERE nth <= ?2 ORDER BY page_type, page",
+                        WHERE site = $1 AND status = 'captured' AND page_type IS NOT NULL) numbered
+                     WHERE nth <= $2 ORDER BY page_type, page",
+                    params![site, SAMPLES],
                 )?;
-                let mut rows = question.query(params![site, SAMPLES])?;
                 let mut types: Vec<(String, i64, Vec<PageNumber>)> = Vec::new();
-                while let Some(row) = rows.next()? {
-                    let (name, page): (String, _) = (row.get(0)?, PageNumber(row.get(2)?));
+                for row in rows {
+                    let (name, page): (String, _) = (row.get(0)?, row.get(2)?);
                     match types.last_mut().filter(|last| last.0 == name) {
                         Some((_, _, samples)) => samples.push(page),
                         None => types.push((name, row.get(1)?, vec![page])),
@@ -176,17 +184,16 @@ impl Catalog {
     ) -> Result<Vec<(String, String, i64)>, StoreError> {
         let site = site.to_owned();
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
+            .read(move |tx| {
+                let rows = tx.query(
                     "SELECT f.page_type, t.page_type, count(*) FROM edge e
                      JOIN page f ON f.site = e.site AND f.page = e.page
                      JOIN page t ON t.site = e.site AND t.page = e.target
-                     WHERE e.site = ?1 AND f.page_type IS NOT NULL AND t.page_type IS NOT NULL
+                     WHERE e.site = $1 AND f.page_type IS NOT NULL AND t.page_type IS NOT NULL
                      GROUP BY f.page_type, t.page_type ORDER BY f.page_type, t.page_type",
+                    params![site],
                 )?;
-                let rows = question
-                    .query_map([site], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-                Ok(rows.collect::<Result<_, _>>()?)
+                rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).collect()
             })
             .await
     }

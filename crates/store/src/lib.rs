@@ -26,6 +26,7 @@ mod graph;
 mod identity;
 mod import;
 mod learned;
+mod location;
 mod lookup;
 mod model;
 mod page;
@@ -34,19 +35,23 @@ mod record;
 mod schema;
 mod step;
 mod task;
+mod tx;
 mod version;
+mod words;
 
 pub use answer::{AnswerRow, BodyNumber};
 pub use block::{BlockNumber, BlockRow, CutStep, NewBlock, Recut, Uncut};
 pub use catalog::{Access, Catalog};
 pub use error::StoreError;
 pub use import::{ImportStep, Imported};
+pub use location::Location;
 pub use lookup::{ExchangeRow, Summary};
 pub use model::{
     Arrival, Capture, EdgeRow, EventOutcome, EventTried, LinkFound, Millis, NewExchange, Order,
-    PageNumber, PageRow, PathStep, RunNumber, StateId, Stats, Task, TaskKind, Via, VisitOutcome,
+    PageNumber, PageRow, PathStep, RunNumber, StateId, Stats, Task, VisitOutcome,
 };
 pub use reading::{NewEdition, Reading, Sighting, Unread};
 pub use record::{RecordLine, RecordNumber, RecordQuery, RecordRow};
 pub use step::{Counts, EventCommitted, EventStep, VisitCommitted, VisitStep};
 pub use version::{Cutting, RunRow, VersionLine, VersionRow, VisitRow, Which};
+pub use words::{Began, Cause, EdgeOutcome, Ended, PageStatus, TaskKind, Via};

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::model::{Millis, PageNumber, PageRow, Stats};
-use crate::page::{read_path, read_state};
+use crate::model::{Millis, PageNumber, PageRow, StateId, Stats};
+use crate::page::read_path;
+use crate::tx::{FromValue, Row, Tx, Value, params};
+use crate::words::{Cause, EdgeOutcome, PageStatus};
 
 /// Rows that one question returns at most; callers go on after the last.
 const BATCH: i64 = 1000;
@@ -20,8 +21,8 @@ pub struct ExchangeRow {
     pub seq: i64,
     /// When the request was sent.
     pub time: Millis,
-    /// load or event.
-    pub cause: String,
+    /// What made the request.
+    pub cause: Cause,
     /// The browser's resource type.
     pub resource: String,
     /// Request method.
@@ -38,13 +39,13 @@ pub struct ExchangeRow {
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Pages by condition.
-    pub pages: BTreeMap<String, i64>,
+    pub pages: BTreeMap<PageStatus, i64>,
     /// Captured pages that only events reach.
     pub event_pages: i64,
     /// Different states.
     pub states: i64,
     /// Edges by outcome.
-    pub edges: BTreeMap<String, i64>,
+    pub edges: BTreeMap<EdgeOutcome, i64>,
     /// Running totals by name.
     pub counters: BTreeMap<String, i64>,
     /// Versions kept.
@@ -64,12 +65,8 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn pages(&self, after: PageNumber) -> Result<Vec<PageRow>, StoreError> {
         self.engine
-            .read(move |connection| {
-                query_pages(
-                    connection,
-                    "p.page > ?1 ORDER BY p.page LIMIT ?2",
-                    params![after.0, BATCH],
-                )
+            .read(move |tx| {
+                query_pages(tx, "p.page > $1 ORDER BY p.page LIMIT $2", params![after, BATCH])
             })
             .await
     }
@@ -81,27 +78,19 @@ impl Catalog {
     pub async fn find(&self, name: &str) -> Result<Option<PageRow>, StoreError> {
         let name = name.to_owned();
         self.engine
-            .read(move |connection| {
-                let number = match name.parse::<i64>() {
-                    Ok(number) => connection
-                        .query_row(
-                            "SELECT coalesce(merged_into, page) FROM page WHERE page = ?1",
-                            [number],
-                            |row| row.get(0),
-                        )
-                        .optional()?,
-                    Err(_) => connection
-                        .query_row(
-                            "SELECT page FROM page_key WHERE key = ?1 LIMIT 1",
-                            [&name],
-                            |row| row.get::<_, i64>(0),
-                        )
-                        .optional()?,
+            .read(move |tx| {
+                let number: Option<PageNumber> = match name.parse::<i64>() {
+                    Ok(number) => tx.value_optional(
+                        "SELECT coalesce(merged_into, page) FROM page WHERE page = $1",
+                        params![number],
+                    )?,
+                    Err(_) => tx.value_optional(
+                        "SELECT page FROM page_key WHERE key = $1 LIMIT 1",
+                        params![name],
+                    )?,
                 };
-                let Some(number) = number else {
-                    return Ok(None);
-                };
-                Ok(query_pages(connection, "p.page = ?1", [number])?.pop())
+                let Some(number) = number else { return Ok(None) };
+                Ok(query_pages(tx, "p.page = $1", params![number])?.pop())
             })
             .await
     }
@@ -117,13 +106,12 @@ impl Catalog {
     ) -> Result<Vec<PageNumber>, StoreError> {
         let (site, url) = (site.to_owned(), url.to_owned());
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
-                    "SELECT page FROM page WHERE site = ?1 AND url = ?2 AND status = 'captured'",
+            .read(move |tx| {
+                let mut pages: Vec<PageNumber> = tx.values(
+                    "SELECT page FROM page WHERE site = $1 AND url = $2 AND status = 'captured'",
+                    params![site, url],
                 )?;
-                let rows = question.query_map([site, url], |row| row.get(0).map(PageNumber))?;
                 // Asked for an order, SQLite would rather walk the whole site by number.
-                let mut pages = rows.collect::<Result<Vec<_>, _>>()?;
                 pages.sort_unstable();
                 Ok(pages)
             })
@@ -137,12 +125,11 @@ impl Catalog {
     pub async fn mask(&self, site: &str, url: &str) -> Result<Vec<String>, StoreError> {
         let (site, url) = (site.to_owned(), url.to_owned());
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
-                    "SELECT rule FROM mask WHERE site = ?1 AND url = ?2 ORDER BY rule",
-                )?;
-                let rows = question.query_map([site, url], |row| row.get(0))?;
-                Ok(rows.collect::<Result<_, _>>()?)
+            .read(move |tx| {
+                tx.values(
+                    "SELECT rule FROM mask WHERE site = $1 AND url = $2 ORDER BY rule",
+                    params![site, url],
+                )
             })
             .await
     }
@@ -153,17 +140,18 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn exchanges(&self, page: PageNumber) -> Result<Vec<ExchangeRow>, StoreError> {
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
+            .read(move |tx| {
+                let rows = tx.query(
                     "SELECT e.seq, e.time, e.cause, e.resource, e.method, e.url, e.status, b.raw_size
                      FROM exchange e LEFT JOIN blob b ON b.blob = e.response_body
-                     WHERE e.site = (SELECT site FROM page WHERE page = ?1) AND e.page = ?1
+                     WHERE e.site = (SELECT site FROM page WHERE page = $1) AND e.page = $1
                      ORDER BY e.seq",
+                    params![page],
                 )?;
-                let rows = question.query_map([page.0], |row| {
+                let read = |row: &Row| {
                     Ok(ExchangeRow {
                         seq: row.get(0)?,
-                        time: Millis(row.get(1)?),
+                        time: row.get(1)?,
                         cause: row.get(2)?,
                         resource: row.get(3)?,
                         method: row.get(4)?,
@@ -171,8 +159,8 @@ impl Catalog {
                         status: row.get(6)?,
                         body_bytes: row.get(7)?,
                     })
-                })?;
-                Ok(rows.collect::<Result<_, _>>()?)
+                };
+                rows.iter().map(read).collect()
             })
             .await
     }
@@ -184,31 +172,38 @@ impl Catalog {
     pub async fn summary(&self, site: &str) -> Result<Summary, StoreError> {
         let site = site.to_owned();
         self.engine
-            .read(move |connection| {
-                let one =
-                    |question: &str| connection.query_row(question, [&site], |row| row.get(0));
-                let groups = |question: &str| -> Result<BTreeMap<String, i64>, StoreError> {
-                    let mut question = connection.prepare(question)?;
-                    let rows = question.query_map([&site], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                    Ok(rows.collect::<Result<_, _>>()?)
-                };
+            .read(move |tx| {
+                let of = params![site];
                 Ok(Summary {
                     pages: groups(
-                        "SELECT status, count(*) FROM page WHERE site = ?1 GROUP BY status",
+                        tx,
+                        "SELECT status, count(*) FROM page WHERE site = $1 GROUP BY status",
+                        of,
                     )?,
-                    event_pages: one("SELECT count(*) FROM page
-                         WHERE site = ?1 AND status = 'captured' AND path IS NOT NULL")?,
-                    states: one("SELECT count(DISTINCT state) FROM page
-                                 WHERE site = ?1 AND status = 'captured'")?,
+                    event_pages: tx.value(
+                        "SELECT count(*) FROM page
+                         WHERE site = $1 AND status = 'captured' AND path IS NOT NULL",
+                        of,
+                    )?,
+                    states: tx.value(
+                        "SELECT count(DISTINCT state) FROM page
+                         WHERE site = $1 AND status = 'captured'",
+                        of,
+                    )?,
                     edges: groups(
-                        "SELECT outcome, count(*) FROM edge WHERE site = ?1 GROUP BY outcome",
+                        tx,
+                        "SELECT outcome, count(*) FROM edge WHERE site = $1 GROUP BY outcome",
+                        of,
                     )?,
-                    counters: groups("SELECT name, value FROM counter WHERE site = ?1")?,
-                    versions: one("SELECT count(*) FROM version WHERE site = ?1")?,
-                    waiting: one("SELECT count(*) FROM task WHERE site = ?1")?,
-                    page_types: one("SELECT count(DISTINCT page_type) FROM page
-                                     WHERE site = ?1 AND status = 'captured'")?,
-                    records: one("SELECT count(*) FROM record WHERE site = ?1")?,
+                    counters: groups(tx, "SELECT name, value FROM counter WHERE site = $1", of)?,
+                    versions: tx.value("SELECT count(*) FROM version WHERE site = $1", of)?,
+                    waiting: tx.value("SELECT count(*) FROM task WHERE site = $1", of)?,
+                    page_types: tx.value(
+                        "SELECT count(DISTINCT page_type) FROM page
+                         WHERE site = $1 AND status = 'captured'",
+                        of,
+                    )?,
+                    records: tx.value("SELECT count(*) FROM record WHERE site = $1", of)?,
                 })
             })
             .await
@@ -219,9 +214,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails.
     pub async fn waiting(&self) -> Result<u64, StoreError> {
-        let count = |connection: &Connection| {
-            Ok(connection.query_row("SELECT count(*) FROM task", [], |row| row.get::<_, i64>(0))?)
-        };
+        let count = |tx: &mut Tx<'_>| tx.value::<i64>("SELECT count(*) FROM task", &[]);
         Ok(self.engine.read(count).await?.unsigned_abs())
     }
 
@@ -231,22 +224,21 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn stats(&self) -> Result<Stats, StoreError> {
         self.engine
-            .read(|connection| {
-                let one = |question: &str| connection.query_row(question, [], |row| row.get(0));
-                let mut sites =
-                    connection.prepare("SELECT DISTINCT site FROM page ORDER BY site")?;
-                let sites = sites.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            .read(|tx| {
+                let bytes_stored = tx.0.bytes_on_disk()?;
+                let mut one = |question: &str| tx.value::<i64>(question, &[]);
                 Ok(Stats {
                     versions: one("SELECT count(*) FROM version")?,
                     bytes_raw: one(
-                        "SELECT coalesce(sum(b.raw_size), 0) FROM blob b JOIN
+                        "SELECT CAST(coalesce(sum(b.raw_size), 0) AS BIGINT) FROM blob b JOIN
                          (SELECT snapshot AS blob FROM version UNION ALL SELECT body FROM version
                           UNION ALL SELECT request_body FROM exchange
                           UNION ALL SELECT response_body FROM exchange) used ON used.blob = b.blob",
                     )?,
-                    bytes_stored: one("SELECT (page_count - freelist_count) * page_size
-                         FROM pragma_page_count, pragma_freelist_count, pragma_page_size")?,
-                    bytes_hot: one("SELECT coalesce(sum(length(data)), 0) FROM blob")?,
+                    bytes_stored,
+                    bytes_hot: one(
+                        "SELECT CAST(coalesce(sum(length(data)), 0) AS BIGINT) FROM blob",
+                    )?,
                     pages: one("SELECT count(*) FROM page WHERE status = 'captured'")?,
                     states: one(
                         "SELECT count(DISTINCT state) FROM page WHERE status = 'captured'",
@@ -258,7 +250,7 @@ impl Catalog {
                     uncut: one("SELECT count(*) FROM uncut")?,
                     records: one("SELECT count(*) FROM record")?,
                     unread: one("SELECT count(*) FROM unread")?,
-                    sites,
+                    sites: tx.values("SELECT DISTINCT site FROM page ORDER BY site", &[])?,
                     ..Stats::default()
                 })
             })
@@ -266,45 +258,50 @@ impl Catalog {
     }
 }
 
-fn query_pages(
-    connection: &Connection,
-    which: &str,
-    with: impl rusqlite::Params,
-) -> Result<Vec<PageRow>, StoreError> {
-    let mut question = connection.prepare_cached(&format!(
-        "SELECT p.page, coalesce(k.key, p.url), p.url, p.path, p.page_type, p.title, p.http_status,
-                p.status, p.via, p.state, p.first_seen, p.last_seen,
-                (SELECT count(*) FROM version v WHERE v.site = p.site AND v.page = p.page),
-                p.error, p.depth, p.site, p.merged_into
-         FROM page p LEFT JOIN page_key k ON k.page = p.page AND k.is_main = 1 WHERE {which}"
-    ))?;
-    let mut rows = question.query(with)?;
-    let mut pages = Vec::new();
-    while let Some(row) = rows.next()? {
-        pages.push(read_page(row)?);
-    }
-    Ok(pages)
+fn groups<K: FromValue + Ord>(
+    tx: &mut Tx<'_>,
+    question: &str,
+    with: &[Value<'_>],
+) -> Result<BTreeMap<K, i64>, StoreError> {
+    tx.query(question, with)?.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
 }
 
-fn read_page(row: &Row<'_>) -> Result<PageRow, StoreError> {
-    let state = read_state(row.get(9)?)?;
+fn query_pages(
+    tx: &mut Tx<'_>,
+    which: &str,
+    with: &[Value<'_>],
+) -> Result<Vec<PageRow>, StoreError> {
+    let rows = tx.query(
+        &format!(
+            "SELECT p.page, coalesce(k.key, p.url), p.url, p.path, p.page_type, p.title,
+                    p.http_status, p.status, p.via, p.state, p.first_seen, p.last_seen,
+                    (SELECT count(*) FROM version v WHERE v.site = p.site AND v.page = p.page),
+                    p.error, p.depth, p.site, p.merged_into
+             FROM page p LEFT JOIN page_key k ON k.page = p.page AND k.is_main = 1 WHERE {which}"
+        ),
+        with,
+    )?;
+    rows.iter().map(read_page).collect()
+}
+
+fn read_page(row: &Row) -> Result<PageRow, StoreError> {
     Ok(PageRow {
-        page: PageNumber(row.get(0)?),
+        page: row.get(0)?,
         key: row.get(1)?,
         url: row.get(2)?,
         path: read_path(row.get(3)?)?,
         page_type: row.get(4)?,
-        title: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
+        title: row.get::<Option<String>>(5)?.unwrap_or_default(),
         status: row.get(6)?,
         condition: row.get(7)?,
         via: row.get(8)?,
-        content_hash: state.map(|state| state.to_string()),
-        first_seen: Millis(row.get(10)?),
-        last_seen: Millis(row.get(11)?),
+        content_hash: row.get::<Option<StateId>>(9)?.map(|state| state.to_string()),
+        first_seen: row.get(10)?,
+        last_seen: row.get(11)?,
         versions: row.get(12)?,
         error: row.get(13)?,
         depth: row.get(14)?,
         site: row.get(15)?,
-        merged_into: row.get::<_, Option<i64>>(16)?.map(PageNumber),
+        merged_into: row.get(16)?,
     })
 }

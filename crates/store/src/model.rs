@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::StoreError;
+use crate::tx::{FromValue, ToValue, Value, stored_as_number};
+use crate::words::{Cause, EdgeOutcome, PageStatus, TaskKind, Via};
 
 /// Names a page for the life of the store; seed 001's page number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -45,6 +46,20 @@ impl Millis {
     }
 }
 
+stored_as_number!(PageNumber, RunNumber, Millis);
+
+impl<'a> ToValue<'a> for &'a StateId {
+    fn to_value(self) -> Value<'a> {
+        (&self.0).to_value()
+    }
+}
+
+impl FromValue for StateId {
+    fn from_value(value: &Value<'_>) -> Option<Self> {
+        FromValue::from_value(value).map(Self)
+    }
+}
+
 /// As RFC 3339, the form of every time that a user sees.
 impl std::fmt::Display for Millis {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -58,38 +73,6 @@ impl std::fmt::Display for Millis {
 impl Serialize for Millis {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
-    }
-}
-
-/// How a page was got.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Via {
-    /// A plain request.
-    Http,
-    /// A tab, by URL or by events.
-    Browser,
-    /// A form submission.
-    Form,
-}
-
-impl Via {
-    /// As it is written down.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Browser => "browser",
-            Self::Form => "form",
-        }
-    }
-
-    pub(crate) fn read(text: &str) -> Result<Self, StoreError> {
-        match text {
-            "http" => Ok(Self::Http),
-            "browser" => Ok(Self::Browser),
-            "form" => Ok(Self::Form),
-            _ => Err(StoreError::Unreadable { what: "via", value: text.to_owned() }),
-        }
     }
 }
 
@@ -166,8 +149,8 @@ pub struct LinkFound {
 pub struct NewExchange {
     /// When the request was sent.
     pub time: Millis,
-    /// `load` or `event`.
-    pub cause: &'static str,
+    /// What made the request.
+    pub cause: Cause,
     /// The browser's resource type, in lower case.
     pub resource: String,
     /// Request method.
@@ -261,24 +244,6 @@ pub enum VisitOutcome {
     },
 }
 
-/// What kind of work a task is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaskKind {
-    /// Visit the URL.
-    Fetch,
-    /// Fire the events of the state.
-    Explore,
-}
-
-impl TaskKind {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Fetch => "fetch",
-            Self::Explore => "explore",
-        }
-    }
-}
-
 /// Which of the waiting tasks comes next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
@@ -332,10 +297,10 @@ pub struct PageRow {
     pub title: String,
     /// Status of its main response.
     pub status: Option<u16>,
-    /// queued, captured, redirect, failed, merged, or held: known, and not to be visited.
-    pub condition: String,
+    /// What became of it.
+    pub condition: PageStatus,
     /// How it was got.
-    pub via: Option<String>,
+    pub via: Option<Via>,
     /// Identity of its latest version.
     pub content_hash: Option<String>,
     /// When it was first heard of.
@@ -373,8 +338,8 @@ pub struct EdgeRow {
     pub text: String,
     /// What it does.
     pub instruction: String,
-    /// link, page, same, reveal, refused, lost, known or skipped.
-    pub outcome: String,
+    /// What is known of it.
+    pub outcome: EdgeOutcome,
     /// Why it was refused.
     pub refused_because: Option<String>,
     /// Why it was skipped.

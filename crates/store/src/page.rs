@@ -1,12 +1,15 @@
 //! Pages and their names: numbers, keys, and what a URL makes.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use std::collections::HashMap;
 
 use crate::error::StoreError;
-use crate::model::{Millis, PageNumber, PathStep, StateId, TaskKind};
-use crate::task::{NewTask, add, raise_rank};
+use crate::model::{Millis, PageNumber, PathStep};
+use crate::task::raise_ranks;
+use crate::tx::{ToValue, Tx, params};
+use crate::words::{PageStatus, TaskKind};
 
 /// A URL that was come upon.
+#[derive(Clone, Copy)]
 pub(crate) struct Discovery<'a> {
     pub(crate) url: &'a str,
     pub(crate) origin: Option<PageNumber>,
@@ -17,80 +20,116 @@ pub(crate) struct Discovery<'a> {
 
 /// The page of a URL, made with a visit to do if it is new.
 pub(crate) fn page_for_url(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
-    discovery: &Discovery<'_>,
+    discovery: Discovery<'_>,
     now: Millis,
 ) -> Result<(PageNumber, bool), StoreError> {
-    let &Discovery { url, origin, depth, found_by, rank } = discovery;
-    if let Some(page) = page_of_key(connection, site, url)? {
-        raise_rank(connection, site, page, rank)?;
-        return Ok((page, false));
-    }
-    let page = next_number(connection)?;
-    connection
-        .prepare_cached(
-            "INSERT INTO page (site, page, url, path, origin, depth, found_by, status, first_seen,
-                               last_seen)
-             VALUES (?1, ?2, ?3, NULL, ?4, ?5, ?6, 'queued', ?7, ?7)",
-        )?
-        .execute(params![site, page.0, url, origin.map(|page| page.0), depth, found_by, now.0])?;
-    name(connection, site, url, page, true)?;
-    let visit = NewTask { page, kind: TaskKind::Fetch, depth, rank, owner: None };
-    add(connection, site, &visit, now)?;
-    Ok((page, true))
+    let pages = pages_for_urls(tx, site, &[discovery], now)?;
+    pages.first().copied().ok_or(StoreError::NoCatalog)
+}
+
+/// The pages of different URLs, in order, each with whether it is new.
+pub(crate) fn pages_for_urls(
+    tx: &mut Tx<'_>,
+    site: &str,
+    discoveries: &[Discovery<'_>],
+    now: Millis,
+) -> Result<Vec<(PageNumber, bool)>, StoreError> {
+    let urls: Vec<_> = discoveries.iter().map(|discovery| discovery.url.to_value()).collect();
+    let rows = tx.query_in(
+        "SELECT key, page FROM page_key WHERE site = $1 AND key IN ($list)",
+        params![site],
+        &urls,
+    )?;
+    let known: HashMap<String, PageNumber> =
+        rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect::<Result<_, StoreError>>()?;
+    let again = discoveries.iter().filter_map(|found| Some((*known.get(found.url)?, found.rank)));
+    raise_ranks(tx, site, &again.collect::<Vec<_>>())?;
+
+    let new: Vec<_> = discoveries.iter().filter(|found| !known.contains_key(found.url)).collect();
+    let numbers: Vec<_> = page_numbers(tx, new.len())?;
+    let pages: Vec<_> = new
+        .iter()
+        .zip(&numbers)
+        .map(|(found, page)| {
+            let Discovery { url, origin, depth, found_by, .. } = found;
+            let status = PageStatus::Queued;
+            params![site, page, url, origin, depth, found_by, status, now, now].to_vec()
+        })
+        .collect();
+    tx.insert(
+        "INSERT INTO page (site, page, url, origin, depth, found_by, status, first_seen, last_seen)",
+        &pages,
+        "",
+    )?;
+    let keys = new
+        .iter()
+        .zip(&numbers)
+        .map(|(found, page)| params![site, found.url, page, 1_i64].to_vec());
+    tx.insert("INSERT INTO page_key (site, key, page, is_main)", &keys.collect::<Vec<_>>(), "")?;
+    let visits: Vec<_> = new
+        .iter()
+        .zip(&numbers)
+        .map(|(found, page)| {
+            params![site, page, TaskKind::Fetch, found.depth, found.rank, 0_i64, 0_i64].to_vec()
+        })
+        .collect();
+    tx.insert(
+        "INSERT INTO task (site, page, kind, depth, rank, attempts, lease_until)",
+        &visits,
+        "ON CONFLICT DO NOTHING",
+    )?;
+    let mut numbers = numbers.into_iter();
+    let page = |found: &Discovery<'_>| match known.get(found.url) {
+        Some(page) => Ok((*page, false)),
+        None => numbers.next().map(|page| (page, true)).ok_or(StoreError::NoCatalog),
+    };
+    discoveries.iter().map(page).collect()
 }
 
 pub(crate) fn name(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     key: &str,
     page: PageNumber,
     is_main: bool,
 ) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "INSERT INTO page_key (site, key, page, is_main) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![site, key, page.0, i64::from(is_main)])?;
+    tx.execute(
+        "INSERT INTO page_key (site, key, page, is_main) VALUES ($1, $2, $3, $4)
+         ON CONFLICT DO NOTHING",
+        params![site, key, page, is_main],
+    )?;
     Ok(())
 }
 
 /// The page that a key names, through aliases and merges.
 pub(crate) fn page_of_key(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     key: &str,
 ) -> Result<Option<PageNumber>, StoreError> {
-    Ok(connection
-        .prepare_cached("SELECT page FROM page_key WHERE site = ?1 AND key = ?2")?
-        .query_row([site, key], |row| row.get(0).map(PageNumber))
-        .optional()?)
+    tx.value_optional("SELECT page FROM page_key WHERE site = $1 AND key = $2", params![site, key])
 }
 
-/// A number that no page of this store has had.
-pub(crate) fn next_number(connection: &Connection) -> Result<PageNumber, StoreError> {
-    let after: String = connection
-        .prepare_cached(
-            "UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT)
-             WHERE name = 'next_page' RETURNING value",
-        )?
-        .query_row([], |row| row.get(0))?;
-    let after: i64 =
-        after.parse().map_err(|_| StoreError::Unreadable { what: "next_page", value: after })?;
-    Ok(PageNumber(after - 1))
+/// Numbers that no page of this store has had, in order.
+pub(crate) fn page_numbers(
+    tx: &mut Tx<'_>,
+    how_many: usize,
+) -> Result<Vec<PageNumber>, StoreError> {
+    if how_many == 0 {
+        return Ok(Vec::new());
+    }
+    Ok(tx.0.page_numbers(how_many)?.into_iter().map(PageNumber).collect())
 }
 
 /// The class of the link or event that first led to a page.
 pub(crate) fn found_by(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     page: PageNumber,
 ) -> Result<Option<String>, StoreError> {
-    Ok(connection
-        .prepare_cached("SELECT found_by FROM page WHERE site = ?1 AND page = ?2")?
-        .query_row(params![site, page.0], |row| row.get(0))?)
+    tx.value("SELECT found_by FROM page WHERE site = $1 AND page = $2", params![site, page])
 }
 
 pub(crate) fn read_path(column: Option<String>) -> Result<Vec<PathStep>, StoreError> {
@@ -98,15 +137,4 @@ pub(crate) fn read_path(column: Option<String>) -> Result<Vec<PathStep>, StoreEr
         serde_json::from_str(&json)
             .map_err(|_| StoreError::Unreadable { what: "path", value: json })
     })
-}
-
-pub(crate) fn read_state(column: Option<Vec<u8>>) -> Result<Option<StateId>, StoreError> {
-    column
-        .map(|bytes| {
-            bytes.try_into().map(StateId).map_err(|bytes: Vec<u8>| StoreError::Unreadable {
-                what: "state",
-                value: format!("{} bytes", bytes.len()),
-            })
-        })
-        .transpose()
 }

@@ -1,12 +1,13 @@
 //! Pages whose records are still to be taken, and what taking them gave.
 
-use rusqlite::{Connection, params};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::blob;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{Millis, PageNumber};
 use crate::record::RecordNumber;
+use crate::tx::{Row, ToValue, Tx, params};
 
 /// Pages that one question returns at most; callers go on after the last.
 const BATCH: i64 = 1000;
@@ -88,12 +89,7 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn unread_sites(&self) -> Result<Vec<String>, StoreError> {
         self.engine
-            .read(|connection| {
-                let mut question =
-                    connection.prepare_cached("SELECT DISTINCT site FROM unread ORDER BY site")?;
-                let rows = question.query_map([], |row| row.get(0))?;
-                Ok(rows.collect::<Result<_, _>>()?)
-            })
+            .read(|tx| tx.values("SELECT DISTINCT site FROM unread ORDER BY site", &[]))
             .await
     }
 
@@ -122,9 +118,10 @@ impl Catalog {
         let site = site.to_owned();
         let (url, page) = after.map_or((String::new(), 0), |last| (last.url.clone(), last.page.0));
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
-                    "SELECT p.page, p.url, p.page_type, v.version, u.version, coalesce(u.attempts, 0),
+            .read(move |tx| {
+                let rows = tx.query(
+                    "SELECT p.page, p.url, p.page_type, v.version, u.version,
+                            coalesce(u.attempts, 0),
                             coalesce((SELECT raw_size FROM blob WHERE blob = v.snapshot), 0)
                           + coalesce((SELECT raw_size FROM blob WHERE blob = v.body), 0),
                             v.state
@@ -132,23 +129,25 @@ impl Catalog {
                      JOIN version v ON v.site = p.site AND v.page = p.page AND v.version =
                           (SELECT max(version) FROM version WHERE site = p.site AND page = p.page)
                      LEFT JOIN unread u ON u.site = p.site AND u.page = p.page
-                     WHERE p.site = ?1 AND p.url >= ?2 AND (p.url > ?2 OR p.page > ?3)
+                     WHERE p.site = $1 AND p.url >= $2 AND (p.url > $2 OR p.page > $3)
                        AND p.status = 'captured'
-                     ORDER BY p.url, p.page LIMIT ?4",
+                     ORDER BY p.url, p.page LIMIT $4",
+                    params![site, url, page, BATCH],
                 )?;
-                let rows = question.query_map(params![site, url, page, BATCH], |row| {
+                let read = |row: &Row| {
+                    let state: Vec<u8> = row.get(7)?;
                     Ok(Unread {
-                        page: PageNumber(row.get(0)?),
+                        page: row.get(0)?,
                         url: row.get(1)?,
                         page_type: row.get(2)?,
                         latest: row.get(3)?,
                         waits: row.get(4)?,
                         attempts: row.get(5)?,
                         bytes: row.get(6)?,
-                        state: row.get::<_, Vec<u8>>(7)?.first_chunk().copied().map(u64::from_be_bytes),
+                        state: state.first_chunk().copied().map(u64::from_be_bytes),
                     })
-                })?;
-                Ok(rows.collect::<Result<_, _>>()?)
+                };
+                rows.iter().map(read).collect()
             })
             .await
     }
@@ -160,13 +159,12 @@ impl Catalog {
     pub async fn try_reading(&self, site: &str, pages: Vec<PageNumber>) -> Result<(), StoreError> {
         let site = site.to_owned();
         self.engine
-            .write(move |connection| {
-                let mut count = connection.prepare_cached(
-                    "UPDATE unread SET attempts = attempts + 1 WHERE site = ?1 AND page = ?2",
+            .write(&site.clone(), move |tx| {
+                tx.execute_in(
+                    "UPDATE unread SET attempts = attempts + 1 WHERE site = $1 AND page IN ($list)",
+                    params![site],
+                    &pages.iter().map(ToValue::to_value).collect::<Vec<_>>(),
                 )?;
-                for page in &pages {
-                    count.execute(params![site, page.0])?;
-                }
                 Ok(())
             })
             .await
@@ -178,9 +176,8 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails; then nothing of the readings is kept.
     pub async fn commit_readings(&self, readings: Vec<Reading>) -> Result<(), StoreError> {
-        self.engine
-            .write(move |connection| readings.iter().try_for_each(|r| commit(connection, r)))
-            .await
+        let site = readings.first().map(|reading| reading.site.clone()).unwrap_or_default();
+        self.engine.write(&site, move |tx| readings.iter().try_for_each(|r| commit(tx, r))).await
     }
 
     /// Makes the latest version of every page of a type wait again: it is to be read in another way.
@@ -190,14 +187,14 @@ impl Catalog {
     pub async fn read_again(&self, site: &str, page_type: &str) -> Result<(), StoreError> {
         let (site, page_type) = (site.to_owned(), page_type.to_owned());
         self.engine
-            .write(move |connection| {
-                connection.execute(
+            .write(&site.clone(), move |tx| {
+                tx.execute(
                     "INSERT INTO unread (site, page, version)
                      SELECT v.site, v.page, max(v.version) FROM page p
                      JOIN version v ON v.site = p.site AND v.page = p.page
-                     WHERE p.site = ?1 AND p.page_type = ?2 AND p.status = 'captured'
+                     WHERE p.site = $1 AND p.page_type = $2 AND p.status = 'captured'
                      GROUP BY v.site, v.page ON CONFLICT DO NOTHING",
-                    [site, page_type],
+                    params![site, page_type],
                 )?;
                 Ok(())
             })
@@ -212,149 +209,179 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn settle_missed(&self, site: &str) -> Result<usize, StoreError> {
         let site = site.to_owned();
-        self.engine.write(move |connection| settle(connection, &site)).await
+        self.engine.write(&site.clone(), move |tx| settle(tx, &site)).await
     }
 }
 
 /// Puts a version behind those of its page that wait already.
 pub(crate) fn wait_to_be_read(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     page: PageNumber,
     version: i64,
 ) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "INSERT INTO unread (site, page, version) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![site, page.0, version])?;
+    tx.execute(
+        "INSERT INTO unread (site, page, version) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        params![site, page, version],
+    )?;
     Ok(())
 }
 
-fn commit(connection: &Connection, reading: &Reading) -> Result<(), StoreError> {
-    let mut shown = Vec::with_capacity(reading.seen.len());
-    for (nth, seen) in (0..).zip(&reading.seen) {
-        let record = match seen.record {
-            Some(record) => record,
-            None => enter(connection, reading, seen)?,
-        };
-        see(connection, reading, seen, record)?;
-        connection
-            .prepare_cached(
-                "INSERT INTO sighting (site, page, record, nth, first, last)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?5)
-                 ON CONFLICT (site, page, record) DO UPDATE SET
-                     nth = CASE WHEN excluded.last < sighting.last THEN sighting.nth
-                                ELSE excluded.nth END,
-                     first = CASE WHEN excluded.first < sighting.first THEN excluded.first
-                                  ELSE sighting.first END,
-                     last = CASE WHEN excluded.last > sighting.last THEN excluded.last
-                                 ELSE sighting.last END",
-            )?
-            .execute(params![reading.site, reading.page.0, record.0, nth, reading.version])?;
-        shown.push(record.0);
+fn commit(tx: &mut Tx<'_>, reading: &Reading) -> Result<(), StoreError> {
+    let Reading { site, page, version, .. } = reading;
+    let records = numbers(tx, reading)?;
+    let bodies = reading.seen.iter().map(|seen| Some(seen.edition.as_ref()?.body.as_slice()));
+    let bodies = blob::put_all(tx, &bodies.collect::<Vec<_>>())?;
+    for ((seen, record), body) in reading.seen.iter().zip(&records).zip(bodies) {
+        see(tx, reading, seen, *record, body)?;
     }
-    unsee(connection, reading, &shown)?;
-    for record in &reading.missed {
-        connection
-            .prepare_cached(
-                "UPDATE record SET missed = coalesce(missed, ?3) WHERE site = ?1 AND record = ?2",
-            )?
-            .execute(params![reading.site, record.0, reading.time.0])?;
-    }
-    next_unread(connection, reading)
+    // Of two that are one record after all, the last place counts.
+    let places: BTreeMap<_, _> = records.iter().zip(0_i64..).collect();
+    let sightings: Vec<_> = places
+        .iter()
+        .map(|(record, nth)| params![site, page, record, nth, version, version].to_vec())
+        .collect();
+    tx.insert(
+        "INSERT INTO sighting (site, page, record, nth, first, last)",
+        &sightings,
+        "ON CONFLICT (site, page, record) DO UPDATE SET
+             nth = CASE WHEN excluded.last < sighting.last THEN sighting.nth
+                        ELSE excluded.nth END,
+             first = CASE WHEN excluded.first < sighting.first THEN excluded.first
+                          ELSE sighting.first END,
+             last = CASE WHEN excluded.last > sighting.last THEN excluded.last
+                         ELSE sighting.last END",
+    )?;
+    unsee(tx, reading, &places.into_keys().copied().collect())?;
+    tx.execute_in(
+        "UPDATE record SET missed = coalesce(missed, $2) WHERE site = $1 AND record IN ($list)",
+        params![site, reading.time],
+        &reading.missed.iter().map(ToValue::to_value).collect::<Vec<_>>(),
+    )?;
+    next_unread(tx, reading)
 }
 
 /// Takes back what an earlier reading of the same version took for records.
-fn unsee(connection: &Connection, reading: &Reading, shown: &[i64]) -> Result<(), StoreError> {
-    let (site, page, version) = (reading.site.as_str(), reading.page.0, reading.version);
-    let before: Vec<i64> = connection
-        .prepare_cached("SELECT record FROM sighting WHERE site = ?1 AND page = ?2 AND last = ?3")?
-        .query_map(params![site, page, version], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
-    for record in before.into_iter().filter(|record| !shown.contains(record)) {
-        for change in [
-            "UPDATE sighting SET last = last - 1 WHERE site = ?1 AND page = ?2 AND record = ?3",
-            "DELETE FROM sighting WHERE site = ?1 AND page = ?2 AND record = ?3 AND last < first",
-        ] {
-            connection.prepare_cached(change)?.execute(params![site, page, record])?;
-        }
-        for change in [
-            "DELETE FROM record WHERE site = ?1 AND record = ?2 AND NOT EXISTS
-               (SELECT 1 FROM sighting WHERE site = ?1 AND record = ?2)",
-            "DELETE FROM edition WHERE site = ?1 AND record = ?2 AND NOT EXISTS
-               (SELECT 1 FROM record WHERE site = ?1 AND record = ?2)",
-        ] {
-            connection.prepare_cached(change)?.execute(params![site, record])?;
-        }
+fn unsee(
+    tx: &mut Tx<'_>,
+    reading: &Reading,
+    shown: &BTreeSet<RecordNumber>,
+) -> Result<(), StoreError> {
+    let Reading { site, page, version, .. } = reading;
+    let before: BTreeSet<RecordNumber> = tx.values(
+        "SELECT record FROM sighting WHERE site = $1 AND page = $2 AND last = $3",
+        params![site, page, version],
+    )?;
+    let gone: Vec<_> = before.difference(shown).map(ToValue::to_value).collect();
+    for change in [
+        "UPDATE sighting SET last = last - 1 WHERE site = $1 AND page = $2 AND record IN ($list)",
+        "DELETE FROM sighting
+         WHERE site = $1 AND page = $2 AND last < first AND record IN ($list)",
+    ] {
+        tx.execute_in(change, params![site, page], &gone)?;
+    }
+    for change in [
+        "DELETE FROM record WHERE site = $1 AND record IN ($list) AND NOT EXISTS
+           (SELECT 1 FROM sighting s WHERE s.site = $1 AND s.record = record.record)",
+        "DELETE FROM edition WHERE site = $1 AND record IN ($list) AND NOT EXISTS
+           (SELECT 1 FROM record r WHERE r.site = $1 AND r.record = edition.record)",
+    ] {
+        tx.execute_in(change, params![site], &gone)?;
     }
     Ok(())
 }
 
-/// A record that was never seen before.
-fn enter(
-    connection: &Connection,
-    reading: &Reading,
-    seen: &Sighting,
-) -> Result<RecordNumber, StoreError> {
-    let number = connection
-        .prepare_cached(
-            "INSERT INTO record (site, record, kind, name, series, edition, first_seen)
-             VALUES (?1, (SELECT coalesce(max(record), 0) + 1 FROM record WHERE site = ?1),
-                     ?2, ?3, ?4, 0, ?5)
-             ON CONFLICT (site, kind, name) DO UPDATE SET name = excluded.name RETURNING record",
-        )?
-        .query_row(
-            params![reading.site, seen.kind, seen.name, seen.series, reading.time.0],
-            |row| row.get(0),
+/// The numbers of the records of a reading, in order; those that were never seen before are entered.
+fn numbers(tx: &mut Tx<'_>, reading: &Reading) -> Result<Vec<RecordNumber>, StoreError> {
+    let (site, time) = (&reading.site, reading.time);
+    let unnumbered = || reading.seen.iter().filter(|seen| seen.record.is_none());
+    let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for seen in unnumbered() {
+        names.entry(&seen.kind).or_default().insert(&seen.name);
+    }
+    let mut known: HashMap<(String, String), RecordNumber> = HashMap::new();
+    for (kind, names) in names {
+        let rows = tx.query_in(
+            "SELECT name, record FROM record WHERE site = $1 AND kind = $2 AND name IN ($list)",
+            params![site, kind],
+            &names.into_iter().map(ToValue::to_value).collect::<Vec<_>>(),
         )?;
-    Ok(RecordNumber(number))
+        for row in rows {
+            known.insert((kind.to_owned(), row.get(0)?), row.get(1)?);
+        }
+    }
+    let mut last: Option<i64> = None;
+    let mut new = Vec::new();
+    for seen in unnumbered() {
+        let name = (seen.kind.clone(), seen.name.clone());
+        if known.contains_key(&name) {
+            continue;
+        }
+        let number = 1 + match last {
+            Some(last) => last,
+            None => tx.value(
+                "SELECT coalesce(max(record), 0) FROM record WHERE site = $1",
+                params![site],
+            )?,
+        };
+        last = Some(number);
+        known.insert(name, RecordNumber(number));
+        new.push(
+            params![site, RecordNumber(number), seen.kind, seen.name, seen.series, 0_i64, time]
+                .to_vec(),
+        );
+    }
+    let into = "INSERT INTO record (site, record, kind, name, series, edition, first_seen)";
+    tx.insert(into, &new, "")?;
+    let number = |seen: &Sighting| match seen.record {
+        Some(record) => Ok(record),
+        None => {
+            known.get(&(seen.kind.clone(), seen.name.clone())).copied().ok_or(StoreError::NoCatalog)
+        }
+    };
+    reading.seen.iter().map(number).collect()
 }
 
 /// What a sighting tells about a record.
 fn see(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     reading: &Reading,
     seen: &Sighting,
     record: RecordNumber,
+    body: Option<i64>,
 ) -> Result<(), StoreError> {
-    let (site, time) = (reading.site.as_str(), reading.time.0);
+    let (site, time) = (&reading.site, reading.time);
     // What is told later than it was seen changes nothing that is known of later times.
-    connection
-        .prepare_cached(
-            "UPDATE record SET series = ?3, moment = coalesce(?4, moment),
-                 first_seen = CASE WHEN ?5 < first_seen THEN ?5 ELSE first_seen END,
-                 missed = CASE WHEN missed > ?5 THEN missed END,
-                 deleted = CASE WHEN deleted > ?5 THEN deleted END
-             WHERE site = ?1 AND record = ?2",
-        )?
-        .execute(params![site, record.0, seen.series, seen.moment, time])?;
+    tx.execute(
+        "UPDATE record SET series = $3, moment = coalesce($4, moment),
+             first_seen = CASE WHEN $5 < first_seen THEN $5 ELSE first_seen END,
+             missed = CASE WHEN missed > $5 THEN missed END,
+             deleted = CASE WHEN deleted > $5 THEN deleted END
+         WHERE site = $1 AND record = $2",
+        params![site, record, seen.series, seen.moment, time],
+    )?;
     let Some(edition) = &seen.edition else {
-        connection
-            .prepare_cached(
-                "UPDATE edition SET confidence = ?3, proofs = ?4 WHERE site = ?1 AND record = ?2
-                 AND edition = (SELECT edition FROM record WHERE site = ?1 AND record = ?2)",
-            )?
-            .execute(params![site, record.0, seen.confidence, seen.proofs])?;
+        tx.execute(
+            "UPDATE edition SET confidence = $3, proofs = $4 WHERE site = $1 AND record = $2
+             AND edition = (SELECT edition FROM record WHERE site = $1 AND record = $2)",
+            params![site, record, seen.confidence, seen.proofs],
+        )?;
         return Ok(());
     };
-    let body = blob::put(connection, &edition.body)?;
     // Two pages of one commit may show what neither of them knew.
-    let added = connection
-        .prepare_cached(
-            "INSERT INTO edition (site, record, edition, page, version, time, edited, digest,
-                                  confidence, proofs, body)
-             SELECT r.site, r.record, r.edition + 1, ?3, ?4, ?5,
-                    CASE WHEN ?6 THEN ?5 ELSE e.edited END, ?7, ?8, ?9, ?10
-             FROM record r LEFT JOIN edition e
-               ON e.site = r.site AND e.record = r.record AND e.edition = r.edition
-             WHERE r.site = ?1 AND r.record = ?2
-               AND (e.edition IS NULL OR (e.digest <> ?7 AND e.time <= ?5))",
-        )?
-        .execute(params![
+    let added = tx.execute(
+        "INSERT INTO edition (site, record, edition, page, version, time, edited, digest,
+                              confidence, proofs, body)
+         SELECT r.site, r.record, r.edition + 1, $3, $4, $5,
+                CASE WHEN $6 = 1 THEN $5 ELSE e.edited END, $7, $8, $9, $10
+         FROM record r LEFT JOIN edition e
+           ON e.site = r.site AND e.record = r.record AND e.edition = r.edition
+         WHERE r.site = $1 AND r.record = $2
+           AND (e.edition IS NULL OR (e.digest <> $7 AND e.time <= $5))",
+        params![
             site,
-            record.0,
-            reading.page.0,
+            record,
+            reading.page,
             reading.version,
             time,
             edition.is_edited,
@@ -362,70 +389,61 @@ fn see(
             seen.confidence,
             seen.proofs,
             body
-        ])?;
-    connection
-        .prepare_cached("UPDATE record SET edition = edition + ?3 WHERE site = ?1 AND record = ?2")?
-        .execute(params![site, record.0, added as i64])?;
+        ],
+    )?;
+    if added > 0 {
+        tx.execute(
+            "UPDATE record SET edition = edition + 1 WHERE site = $1 AND record = $2",
+            params![site, record],
+        )?;
+    }
     Ok(())
 }
 
 /// The page waits for its next version, or no more.
-fn next_unread(connection: &Connection, reading: &Reading) -> Result<(), StoreError> {
-    let (site, page, version) = (reading.site.as_str(), reading.page.0, reading.version);
-    let next: Option<i64> = connection
-        .prepare_cached(
-            "SELECT min(version) FROM version WHERE site = ?1 AND page = ?2 AND version > ?3",
-        )?
-        .query_row(params![site, page, version], |row| row.get(0))?;
+fn next_unread(tx: &mut Tx<'_>, reading: &Reading) -> Result<(), StoreError> {
+    let Reading { site, page, version, .. } = reading;
+    let next: Option<i64> = tx.value(
+        "SELECT min(version) FROM version WHERE site = $1 AND page = $2 AND version > $3",
+        params![site, page, version],
+    )?;
     match next {
-        Some(next) => connection
-            .prepare_cached(
-                "UPDATE unread SET version = ?3, attempts = 0
-                 WHERE site = ?1 AND page = ?2 AND version <= ?4",
-            )?
-            .execute(params![site, page, next, version])?,
-        None => connection
-            .prepare_cached("DELETE FROM unread WHERE site = ?1 AND page = ?2")?
-            .execute(params![site, page])?,
+        Some(next) => tx.execute(
+            "UPDATE unread SET version = $3, attempts = 0
+             WHERE site = $1 AND page = $2 AND version <= $4",
+            params![site, page, next, version],
+        )?,
+        None => {
+            tx.execute("DELETE FROM unread WHERE site = $1 AND page = $2", params![site, page])?
+        }
     };
     Ok(())
 }
 
-fn settle(connection: &Connection, site: &str) -> Result<usize, StoreError> {
+fn settle(tx: &mut Tx<'_>, site: &str) -> Result<usize, StoreError> {
     // Shown by the latest version of some page after all.
-    connection
-        .prepare_cached(
-            "UPDATE record SET missed = NULL WHERE site = ?1 AND missed IS NOT NULL
-               AND EXISTS (SELECT 1 FROM sighting s WHERE s.site = record.site
-                 AND s.record = record.record
-                 AND s.last = (SELECT max(version) FROM version v
-                               WHERE v.site = s.site AND v.page = s.page))",
-        )?
-        .execute([site])?;
-    let gone: Vec<(i64, String, i64)> = connection
-        .prepare_cached(
-            "SELECT record, series, missed FROM record
-             WHERE site = ?1 AND missed IS NOT NULL AND deleted IS NULL",
-        )?
-        .query_map([site], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-        .collect::<Result<_, _>>()?;
-    let mut deleted = 0;
-    for (record, series, missed) in gone {
-        deleted += connection
-            .prepare_cached(
-                "UPDATE record SET deleted = ?4 WHERE site = ?1 AND record = ?2
-                   AND NOT EXISTS
-                     (SELECT 1 FROM
-                        (SELECT DISTINCT s.page FROM record r
-                         JOIN sighting s ON s.site = r.site AND s.record = r.record
-                         WHERE r.site = ?1 AND r.series = ?3) near
-                      WHERE coalesce((SELECT max(v.time) FROM visit v WHERE v.site = ?1
-                                      AND v.page = near.page AND v.version IS NOT NULL), 0)
-                         <= (SELECT max(v.time) FROM sighting s JOIN visit v ON v.site = s.site
-                             AND v.page = s.page AND v.version BETWEEN s.first AND s.last
-                             WHERE s.site = ?1 AND s.record = ?2))",
-            )?
-            .execute(params![site, record, series, missed])?;
-    }
-    Ok(deleted)
+    tx.execute(
+        "UPDATE record SET missed = NULL WHERE site = $1 AND missed IS NOT NULL
+           AND EXISTS (SELECT 1 FROM sighting s WHERE s.site = record.site
+             AND s.record = record.record
+             AND s.last = (SELECT max(version) FROM version v
+                           WHERE v.site = s.site AND v.page = s.page))",
+        params![site],
+    )?;
+    let deleted = tx.execute(
+        "UPDATE record SET deleted = missed
+         WHERE site = $1 AND missed IS NOT NULL AND deleted IS NULL
+           AND NOT EXISTS
+             (SELECT 1 FROM
+                (SELECT DISTINCT s.page FROM record r
+                 JOIN sighting s ON s.site = r.site AND s.record = r.record
+                 WHERE r.site = $1 AND r.series = record.series) near
+              WHERE coalesce((SELECT max(v.time) FROM visit v WHERE v.site = $1
+                              AND v.page = near.page AND v.version IS NOT NULL), 0)
+                 <= (SELECT max(v.time) FROM sighting s JOIN visit v ON v.site = s.site
+                     AND v.page = s.page AND v.version BETWEEN s.first AND s.last
+                     WHERE s.site = $1 AND s.record = record.record))",
+        params![site],
+    )?;
+    Ok(deleted as usize)
 }

@@ -1,12 +1,14 @@
 //! Records as they are known: what each says, since when, and where it is shown.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
 use serde::Serialize;
 
 use crate::blob;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{Millis, PageNumber};
+use crate::tx::{Row, ToValue, Tx, params, stored_as_number};
 
 /// Lines that one question returns at most, and the bytes of bodies that end it earlier: callers go on
 /// after the last.
@@ -17,6 +19,8 @@ const BATCH_BYTES: usize = 4 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct RecordNumber(pub i64);
+
+stored_as_number!(RecordNumber);
 
 /// A record as it was last seen.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,22 +109,20 @@ impl Catalog {
     ) -> Result<Vec<RecordRow>, StoreError> {
         let site = site.to_owned();
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(&format!(
-                    "SELECT {LATEST} FROM sighting s
-                     JOIN record r ON r.site = s.site AND r.record = s.record
-                     JOIN edition e ON e.site = r.site AND e.record = r.record
-                          AND e.edition = r.edition
-                     WHERE s.site = ?1 AND s.page = ?2 AND s.last =
-                           (SELECT max(last) FROM sighting WHERE site = ?1 AND page = ?2)
-                     ORDER BY s.nth"
-                ))?;
-                let mut rows = question.query(params![site, page.0])?;
-                let mut records = Vec::new();
-                while let Some(row) = rows.next()? {
-                    records.push(read_row(connection, row)?);
-                }
-                Ok(records)
+            .read(move |tx| {
+                let rows = tx.query(
+                    &format!(
+                        "SELECT {LATEST} FROM sighting s
+                         JOIN record r ON r.site = s.site AND r.record = s.record
+                         JOIN edition e ON e.site = r.site AND e.record = r.record
+                              AND e.edition = r.edition
+                         WHERE s.site = $1 AND s.page = $2 AND s.last =
+                               (SELECT max(last) FROM sighting WHERE site = $1 AND page = $2)
+                         ORDER BY s.nth"
+                    ),
+                    params![site, page],
+                )?;
+                rows.iter().map(|row| read_row(tx, row)).collect()
             })
             .await
     }
@@ -136,20 +138,31 @@ impl Catalog {
     ) -> Result<Vec<Option<RecordRow>>, StoreError> {
         let site = site.to_owned();
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(&format!(
-                    "SELECT {LATEST} FROM record r
-                     JOIN edition e ON e.site = r.site AND e.record = r.record
-                          AND e.edition = r.edition
-                     LEFT JOIN sighting s ON s.site = r.site AND s.record = r.record AND s.page = -1
-                     WHERE r.site = ?1 AND r.kind = ?2 AND r.name = ?3"
-                ))?;
-                let mut known = Vec::with_capacity(names.len());
+            .read(move |tx| {
+                let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
                 for (kind, name) in &names {
-                    let mut rows = question.query(params![site, kind, name])?;
-                    known.push(rows.next()?.map(|row| read_row(connection, row)).transpose()?);
+                    kinds.entry(kind).or_default().insert(name);
                 }
-                Ok(known)
+                let mut known = HashMap::new();
+                for (kind, names) in kinds {
+                    let rows = tx.query_in(
+                        &format!(
+                            "SELECT {LATEST} FROM record r
+                             JOIN edition e ON e.site = r.site AND e.record = r.record
+                                  AND e.edition = r.edition
+                             LEFT JOIN sighting s ON s.site = r.site AND s.record = r.record
+                                  AND s.page = -1
+                             WHERE r.site = $1 AND r.kind = $2 AND r.name IN ($list)"
+                        ),
+                        params![site, kind],
+                        &names.into_iter().map(ToValue::to_value).collect::<Vec<_>>(),
+                    )?;
+                    for row in &rows {
+                        let row = read_row(tx, row)?;
+                        known.insert((row.kind.clone(), row.name.clone()), row);
+                    }
+                }
+                Ok(names.iter().map(|name| known.get(name).cloned()).collect())
             })
             .await
     }
@@ -165,13 +178,14 @@ impl Catalog {
     ) -> Result<(), StoreError> {
         let site = site.to_owned();
         self.engine
-            .write(move |connection| {
-                let mut keep = connection.prepare_cached(
-                    "UPDATE edition SET proofs = ?3 WHERE site = ?1 AND record = ?2 AND edition =
-                       (SELECT edition FROM record WHERE site = ?1 AND record = ?2)",
-                )?;
+            .write(&site.clone(), move |tx| {
                 for (record, proofs) in &proofs {
-                    keep.execute(params![site, record.0, proofs])?;
+                    tx.execute(
+                        "UPDATE edition SET proofs = $3 WHERE site = $1 AND record = $2
+                         AND edition = (SELECT edition FROM record
+                                        WHERE site = $1 AND record = $2)",
+                        params![site, record, proofs],
+                    )?;
                 }
                 Ok(())
             })
@@ -189,18 +203,18 @@ impl Catalog {
         after: Option<(String, RecordNumber, i64)>,
     ) -> Result<Vec<RecordLine>, StoreError> {
         self.engine
-            .read(move |connection| {
+            .read(move |tx| {
                 let sites = match &query.site {
                     Some(site) => vec![site.clone()],
-                    None => sites(connection)?,
+                    None => sites(tx)?,
                 };
-                let (from, record, edition) = match after {
-                    Some((site, record, edition)) => (site, record.0, edition),
-                    None => (String::new(), 0, 0),
+                let (from, record, edition) = match &after {
+                    Some((site, record, edition)) => (site.as_str(), record.0, *edition),
+                    None => ("", 0, 0),
                 };
-                for site in sites.into_iter().filter(|site| *site >= from) {
+                for site in sites.into_iter().filter(|site| site.as_str() >= from) {
                     let (record, edition) = if site == from { (record, edition) } else { (0, 0) };
-                    let lines = lines(connection, &query, &site, (record, edition))?;
+                    let lines = lines(tx, &query, &site, (record, edition))?;
                     if !lines.is_empty() {
                         return Ok(lines);
                     }
@@ -211,13 +225,12 @@ impl Catalog {
     }
 }
 
-fn sites(connection: &Connection) -> Result<Vec<String>, StoreError> {
+fn sites(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {
     // A step from site to site: asked for what is distinct, every record would be looked at.
     let mut sites = Vec::new();
     let mut after = String::new();
-    let mut question = connection.prepare_cached("SELECT min(site) FROM record WHERE site > ?1")?;
     while let Some(site) =
-        question.query_row([&after], |row| row.get::<_, Option<String>>(0)).optional()?.flatten()
+        tx.value::<Option<String>>("SELECT min(site) FROM record WHERE site > $1", params![after])?
     {
         after.clone_from(&site);
         sites.push(site);
@@ -226,64 +239,55 @@ fn sites(connection: &Connection) -> Result<Vec<String>, StoreError> {
 }
 
 fn lines(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     query: &RecordQuery,
     site: &str,
     after: (i64, i64),
 ) -> Result<Vec<RecordLine>, StoreError> {
     // An edition is seen from its time until the next one is; of a page's visits, those count that
     // found a version which shows the record.
-    let mut question = connection.prepare_cached(
+    // Without a time, what is gone is told with the rest: when it went is part of what is known.
+    let until = query.at.map_or(i64::MAX - 1, |at| at.0.min(i64::MAX - 1));
+    let with_deleted = query.at.is_none() || query.history;
+    let rows = tx.query(
         "SELECT r.record, e.edition, r.kind, coalesce(p.merged_into, p.page), p.url, e.version,
                 r.first_seen,
                 coalesce((SELECT max(v.time) FROM sighting s JOIN visit v ON v.site = s.site
                           AND v.page = s.page AND v.version BETWEEN s.first AND s.last
-                          WHERE s.site = r.site AND s.record = r.record AND v.time <= ?4
-                            AND v.time < coalesce(n.time, ?4 + 1)), e.time),
+                          WHERE s.site = r.site AND s.record = r.record AND v.time <= $4
+                            AND v.time < coalesce(n.time, $4 + 1)), e.time),
                 e.edited,
-                CASE WHEN r.deleted <= ?4 AND n.edition IS NULL THEN r.deleted END,
+                CASE WHEN r.deleted <= $4 AND n.edition IS NULL THEN r.deleted END,
                 e.confidence, e.proofs, r.moment, e.body
          FROM record r
          JOIN edition e ON e.site = r.site AND e.record = r.record
          LEFT JOIN edition n ON n.site = e.site AND n.record = e.record
-              AND n.edition = e.edition + 1 AND n.time <= ?4
+              AND n.edition = e.edition + 1 AND n.time <= $4
          JOIN page p ON p.site = e.site AND p.page = e.page
-         WHERE r.site = ?1 AND r.record >= ?2 AND (r.record > ?2 OR e.edition > ?3)
-           AND e.time <= ?4 AND (?5 OR n.edition IS NULL)
-           AND (?6 OR r.deleted IS NULL OR r.deleted > ?4)
-           AND (?7 IS NULL OR r.kind = ?7)
-         ORDER BY r.record, e.edition LIMIT ?8",
+         WHERE r.site = $1 AND r.record >= $2 AND (r.record > $2 OR e.edition > $3)
+           AND e.time <= $4 AND ($5 = 1 OR n.edition IS NULL)
+           AND ($6 = 1 OR r.deleted IS NULL OR r.deleted > $4)
+           AND r.kind = coalesce($7, r.kind)
+         ORDER BY r.record, e.edition LIMIT $8",
+        params![site, after.0, after.1, until, query.history, with_deleted, query.kind, BATCH],
     )?;
-    // Without a time, what is gone is told with the rest: when it went is part of what is known.
-    let until = query.at.map_or(i64::MAX - 1, |at| at.0.min(i64::MAX - 1));
-    let with_deleted = query.at.is_none() || query.history;
-    let mut rows = question.query(params![
-        site,
-        after.0,
-        after.1,
-        until,
-        query.history,
-        with_deleted,
-        query.kind,
-        BATCH
-    ])?;
     let mut lines = Vec::new();
     let mut bytes = 0;
-    while let Some(row) = rows.next()? {
-        let body = blob::get(connection, row.get(13)?)?;
+    for row in rows {
+        let body = blob::get(tx, row.get(13)?)?;
         bytes += body.len();
         lines.push(RecordLine {
             site: site.to_owned(),
-            record: RecordNumber(row.get(0)?),
+            record: row.get(0)?,
             edition: row.get(1)?,
             kind: row.get(2)?,
-            page: PageNumber(row.get(3)?),
+            page: row.get(3)?,
             url: row.get(4)?,
             version: row.get(5)?,
-            first_seen: Millis(row.get(6)?),
-            last_seen: Millis(row.get(7)?),
-            edited: row.get::<_, Option<i64>>(8)?.map(Millis),
-            deleted: row.get::<_, Option<i64>>(9)?.map(Millis),
+            first_seen: row.get(6)?,
+            last_seen: row.get(7)?,
+            edited: row.get(8)?,
+            deleted: row.get(9)?,
             confidence: row.get(10)?,
             proofs: row.get(11)?,
             moment: row.get(12)?,
@@ -296,17 +300,17 @@ fn lines(
     Ok(lines)
 }
 
-fn read_row(connection: &Connection, row: &Row<'_>) -> Result<RecordRow, StoreError> {
+fn read_row(tx: &mut Tx<'_>, row: &Row) -> Result<RecordRow, StoreError> {
     Ok(RecordRow {
-        record: RecordNumber(row.get(0)?),
+        record: row.get(0)?,
         kind: row.get(1)?,
         name: row.get(2)?,
         series: row.get(3)?,
         last: row.get(4)?,
-        time: Millis(row.get(5)?),
+        time: row.get(5)?,
         // SQL has no unsigned numbers; the bits are what counts.
-        digest: row.get::<_, i64>(6)? as u64,
-        body: blob::get(connection, row.get(7)?)?,
+        digest: row.get::<i64>(6)? as u64,
+        body: blob::get(tx, row.get(7)?)?,
         moment: row.get(8)?,
         proofs: row.get(9)?,
     })

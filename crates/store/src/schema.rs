@@ -1,57 +1,54 @@
-//! The schema, and the promise that no program writes to a file of a format it does not know.
-
-use rusqlite::{Connection, OptionalExtension};
+//! The schema, and the promise that no program writes to a store of a format it does not know.
 
 use crate::error::StoreError;
+use crate::tx::{Driver, Tx};
 
 /// The format this program writes.
 pub(crate) const FORMAT: i64 = 4;
 /// The oldest format that is brought up to it.
-pub(crate) const OLDEST: i64 = 3;
+const OLDEST: i64 = 3;
 
 const SCHEMA: &str = include_str!("schema.sql");
 const RECORDS: &str = include_str!("record.sql");
 
-/// Makes the catalog, or brings it up to date, if `change` allows that.
-pub(crate) fn prepare(connection: &Connection, change: bool) -> Result<(), StoreError> {
-    let known = connection
-        .query_row("SELECT 1 FROM sqlite_master WHERE name = 'meta'", [], |_| Ok(()))
-        .optional()?
-        .is_some();
-    if !known && !change {
-        return Err(StoreError::NoCatalog);
+/// Makes the catalog, or brings it up to date, if `change` allows that: all or nothing, and one at a time.
+pub(crate) fn prepare(driver: &mut dyn Driver, change: bool) -> Result<(), StoreError> {
+    match change {
+        true => driver.begin().and_then(|()| driver.lock(""))?,
+        false => driver.begin_reading()?,
     }
-    if !known {
-        let first = format!("INSERT INTO meta VALUES ('format', '{FORMAT}'), ('next_page', '1');");
-        return at_once(connection, &[SCHEMA, RECORDS, &first]);
+    let prepared = bring_up_to_date(driver, change);
+    driver.batch(if prepared.is_ok() { "COMMIT" } else { "ROLLBACK" }).and(prepared)
+}
+
+fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreError> {
+    if !driver.has_catalog()? {
+        if !change {
+            return Err(StoreError::NoCatalog);
+        }
+        driver.create(SCHEMA)?;
+        driver.create(RECORDS)?;
+        let first = format!("INSERT INTO meta VALUES ('format', '{FORMAT}'), ('next_page', '1')");
+        return driver.batch(&first);
     }
-    let found: String =
-        connection
-            .query_row("SELECT value FROM meta WHERE name = 'format'", [], |row| row.get(0))?;
+    let found: String = Tx(driver).value("SELECT value FROM meta WHERE name = 'format'", &[])?;
     let found = found
         .parse()
         .map_err(|_| StoreError::Unreadable { what: "format", value: found.clone() })?;
     match found {
         FORMAT => Ok(()),
         found if found > FORMAT => Err(StoreError::Newer { found, known: FORMAT }),
-        OLDEST if change => from_3(connection),
+        OLDEST if change => from_3(driver),
+        found @ OLDEST.. => Err(StoreError::Outdated { found, known: FORMAT }),
         found => Err(StoreError::Older { found, known: FORMAT }),
     }
 }
 
 /// Format 4 knows records. What was captured before waits for them.
-fn from_3(connection: &Connection) -> Result<(), StoreError> {
+fn from_3(driver: &mut dyn Driver) -> Result<(), StoreError> {
     const QUEUE: &str = "INSERT INTO unread (site, page, version)
                          SELECT site, page, min(version) FROM version GROUP BY site, page;
-                         UPDATE meta SET value = '4' WHERE name = 'format';";
-    at_once(connection, &[RECORDS, QUEUE])
-}
-
-/// All or nothing: a program that is killed over it leaves the file as it was.
-fn at_once(connection: &Connection, parts: &[&str]) -> Result<(), StoreError> {
-    let done = connection.execute_batch(&format!("BEGIN IMMEDIATE; {} COMMIT;", parts.concat()));
-    if done.is_err() && !connection.is_autocommit() {
-        connection.execute_batch("ROLLBACK")?;
-    }
-    Ok(done?)
+                         UPDATE meta SET value = '4' WHERE name = 'format'";
+    driver.create(RECORDS)?;
+    driver.batch(QUEUE)
 }

@@ -1,19 +1,21 @@
 //! What was done: a visit or an event with all that it found, as one commit.
 
-use rusqlite::{Connection, params};
+use std::collections::BTreeMap;
 
 use crate::arrive::arrive;
+use crate::blob;
 use crate::catalog::Catalog;
-use crate::edge::{Edge, Moment, keep_edge, keep_links};
+use crate::edge::{Edge, Moment, keep_edges, keep_links};
 use crate::error::StoreError;
 use crate::identity::{own_state, present_number, reidentify};
 use crate::model::{
-    EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber, StateId, TaskKind,
-    VisitOutcome,
+    EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber, StateId, VisitOutcome,
 };
 use crate::page::{Discovery, found_by, page_for_url};
 use crate::task::{LEASE_MS, NewTask, add, finish, round};
-use crate::version::{Same, keep_bytes, keep_version, keep_visit};
+use crate::tx::{Tx, params};
+use crate::version::{Same, keep_version, keep_visit};
+use crate::words::{EdgeOutcome, PageStatus, TaskKind};
 
 /// Additions to the running totals of a site.
 pub type Counts = Vec<(&'static str, i64)>;
@@ -100,7 +102,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails; then nothing of the step is kept.
     pub async fn commit_visit(&self, step: VisitStep) -> Result<VisitCommitted, StoreError> {
-        self.engine.write(move |connection| commit_visit(connection, &step)).await
+        self.engine.write(&step.site.clone(), move |tx| commit_visit(tx, &step)).await
     }
 
     /// Keeps an event: edge, the state it led to, links, exchanges, in one commit. Renews the lease
@@ -109,7 +111,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails; then nothing of the step is kept.
     pub async fn commit_event(&self, step: EventStep) -> Result<EventCommitted, StoreError> {
-        self.engine.write(move |connection| commit_event(connection, &step)).await
+        self.engine.write(&step.site.clone(), move |tx| commit_event(tx, &step)).await
     }
 
     /// Keeps several events in one commit, as [`Catalog::commit_event`] keeps one. Events that were
@@ -121,10 +123,9 @@ impl Catalog {
         &self,
         steps: Vec<EventStep>,
     ) -> Result<Vec<EventCommitted>, StoreError> {
+        let site = steps.first().map(|step| step.site.clone()).unwrap_or_default();
         self.engine
-            .write(move |connection| {
-                steps.iter().map(|step| commit_event(connection, step)).collect()
-            })
+            .write(&site, move |tx| steps.iter().map(|step| commit_event(tx, step)).collect())
             .await
     }
 
@@ -134,7 +135,7 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn count(&self, site: &str, counts: Counts) -> Result<(), StoreError> {
         let site = site.to_owned();
-        self.engine.write(move |connection| count(connection, &site, &counts)).await
+        self.engine.write(&site.clone(), move |tx| count(tx, &site, &counts)).await
     }
 
     /// Learns that parts of a document are volatile, and gives its states the identities that they
@@ -151,15 +152,13 @@ impl Catalog {
     ) -> Result<(), StoreError> {
         let (site, url) = (site.to_owned(), url.to_owned());
         self.engine
-            .write(move |connection| {
-                for rule in &rules {
-                    connection.execute(
-                        "INSERT INTO mask (site, url, rule) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-                        [&site, &url, rule],
-                    )?;
-                }
+            .write(&site.clone(), move |tx| {
+                let rows: Vec<_> =
+                    rules.iter().map(|rule| params![site, url, rule].to_vec()).collect();
+                let into = "INSERT INTO mask (site, url, rule)";
+                tx.insert(into, &rows, "ON CONFLICT DO NOTHING")?;
                 for (page, state) in &identities {
-                    reidentify(connection, &site, *page, *state)?;
+                    reidentify(tx, &site, *page, *state)?;
                 }
                 Ok(())
             })
@@ -167,36 +166,39 @@ impl Catalog {
     }
 }
 
-fn commit_visit(connection: &Connection, step: &VisitStep) -> Result<VisitCommitted, StoreError> {
+fn commit_visit(tx: &mut Tx<'_>, step: &VisitStep) -> Result<VisitCommitted, StoreError> {
     let (site, page, time) = (step.site.as_str(), step.page, step.time);
-    let at = Moment { time, began: round(connection, site)? };
-    let rank = finish(connection, site, page, TaskKind::Fetch)?.unwrap_or(0);
+    let at = Moment { time, began: round(tx, site)? };
+    let rank = finish(tx, site, page, TaskKind::Fetch)?.unwrap_or(0);
     let mut committed = VisitCommitted::default();
     let (status, http_status, error) = match &step.outcome {
-        VisitOutcome::Captured(capture) => ("captured", capture.http_status, None),
-        VisitOutcome::Redirect { http_status, .. } => ("redirect", Some(*http_status), None),
-        VisitOutcome::Failed { http_status, error } => ("failed", *http_status, Some(error)),
+        VisitOutcome::Captured(capture) => (PageStatus::Captured, capture.http_status, None),
+        VisitOutcome::Redirect { http_status, .. } => {
+            (PageStatus::Redirect, Some(*http_status), None)
+        }
+        VisitOutcome::Failed { http_status, error } => {
+            (PageStatus::Failed, *http_status, Some(error))
+        }
     };
-    connection
-        .prepare_cached(
-            // A visit that failed leaves what earlier ones captured as it is.
-            "UPDATE page SET error = ?5, last_seen = ?6,
-                    status = CASE WHEN ?3 = 'failed' AND state IS NOT NULL THEN status ELSE ?3 END,
-                    http_status = CASE WHEN ?3 = 'failed' AND state IS NOT NULL THEN http_status
-                                       ELSE ?4 END
-             WHERE site = ?1 AND page = ?2",
-        )?
-        .execute(params![site, page.0, status, http_status, error, time.0])?;
+    tx.execute(
+        // A visit that failed leaves what earlier ones captured as it is.
+        "UPDATE page SET error = $5, last_seen = $6,
+                    status = CASE WHEN $3 = 'failed' AND state IS NOT NULL THEN status ELSE $3 END,
+                    http_status = CASE WHEN $3 = 'failed' AND state IS NOT NULL THEN http_status
+                                       ELSE $4 END
+             WHERE site = $1 AND page = $2",
+        params![site, page.0, status, http_status, error, time.0],
+    )?;
     let version = match &step.outcome {
         VisitOutcome::Captured(capture) => {
-            let version = keep_version(connection, site, page, capture, time, Same::Shown)?;
-            committed = own_state(connection, site, page, capture.state)?;
+            let kept = keep_version(tx, site, page, capture, time, Same::Shown)?;
+            committed = own_state(tx, site, page, capture.state)?;
             committed.explore = step.explorer.is_some() && committed.shares.is_none();
-            Some(version)
+            Some(kept.version)
         }
         VisitOutcome::Redirect { to: Some(url), .. } => {
             // Wherever it leads is found by what led to the redirect.
-            let class = found_by(connection, site, page)?;
+            let class = found_by(tx, site, page)?;
             let discovery = Discovery {
                 url,
                 origin: Some(page),
@@ -204,53 +206,37 @@ fn commit_visit(connection: &Connection, step: &VisitStep) -> Result<VisitCommit
                 found_by: class.as_deref(),
                 rank,
             };
-            let (target, _) = page_for_url(connection, site, &discovery, time)?;
-            let tried = EventTried {
-                event: "redirect".into(),
-                xpath: String::new(),
-                element_id: None,
-                text: String::new(),
-                instruction: url.clone(),
-                class: None,
-            };
-            let edge = Edge {
-                page,
-                tried: &tried,
-                target: Some(target),
-                outcome: "link",
-                refused: None,
-                note: None,
-                cost_ms: None,
-            };
-            keep_edge(connection, site, &edge, at)?;
+            let (target, _) = page_for_url(tx, site, discovery, time)?;
+            let edge = Edge { target: Some(target), ..Edge::read_off(page, "redirect", url) };
+            keep_edges(tx, site, &[edge], at)?;
             None
         }
         VisitOutcome::Redirect { to: None, .. } | VisitOutcome::Failed { .. } => None,
     };
-    keep_visit(connection, site, page, time, http_status, version)?;
-    keep_links(connection, site, page, step.depth, &step.links, at)?;
-    keep_exchanges(connection, site, page, &step.exchanges)?;
-    count(connection, site, &step.counts)?;
+    keep_visit(tx, site, page, time, http_status, version)?;
+    keep_links(tx, site, page, step.depth, &step.links, at)?;
+    keep_exchanges(tx, site, page, &step.exchanges)?;
+    count(tx, site, &step.counts)?;
     if committed.explore {
         let owner = step.explorer.as_deref();
         let task = NewTask { page, kind: TaskKind::Explore, depth: step.depth, rank, owner };
-        add(connection, site, &task, time)?;
+        add(tx, site, &task, time)?;
     }
     Ok(committed)
 }
 
-fn commit_event(connection: &Connection, step: &EventStep) -> Result<EventCommitted, StoreError> {
+fn commit_event(tx: &mut Tx<'_>, step: &EventStep) -> Result<EventCommitted, StoreError> {
     let (site, page, time) = (step.site.as_str(), step.page, step.time);
-    let at = Moment { time, began: round(connection, site)? };
+    let at = Moment { time, began: round(tx, site)? };
     let mut committed = EventCommitted::default();
     let (mut refused, mut note, mut new_url) = (None, None, false);
     let outcome = match &step.outcome {
-        EventOutcome::Same => "same",
-        EventOutcome::Reveal => "reveal",
-        EventOutcome::Lost => "lost",
+        EventOutcome::Same => EdgeOutcome::Same,
+        EventOutcome::Reveal => EdgeOutcome::Reveal,
+        EventOutcome::Lost => EdgeOutcome::Lost,
         EventOutcome::Refused(because) => {
             refused = Some(because.as_str());
-            "refused"
+            EdgeOutcome::Refused
         }
         EventOutcome::Navigated(url) => {
             let discovery = Discovery {
@@ -260,53 +246,45 @@ fn commit_event(connection: &Connection, step: &EventStep) -> Result<EventCommit
                 found_by: step.tried.class.as_deref(),
                 rank: step.rank,
             };
-            let (target, is_new) = page_for_url(connection, site, &discovery, time)?;
+            let (target, is_new) = page_for_url(tx, site, discovery, time)?;
             committed.target = Some(target);
             new_url = is_new;
-            "link"
+            EdgeOutcome::Link
         }
         EventOutcome::Arrived(arrival) => {
-            committed = arrive(connection, step, arrival, at)?;
-            "page"
+            committed = arrive(tx, step, arrival, at)?;
+            EdgeOutcome::Page
         }
         EventOutcome::Led(target) => {
-            committed.target = Some(present_number(connection, site, *target)?);
-            "page"
+            committed.target = Some(present_number(tx, site, *target)?);
+            EdgeOutcome::Page
         }
         EventOutcome::Known(target) => {
-            committed.target = Some(present_number(connection, site, *target)?);
-            "known"
+            committed.target = Some(present_number(tx, site, *target)?);
+            EdgeOutcome::Known
         }
         EventOutcome::Skipped(because) => {
             note = Some(because.as_str());
-            "skipped"
+            EdgeOutcome::Skipped
         }
     };
-    let edge = Edge {
-        page,
-        tried: &step.tried,
-        target: committed.target,
-        outcome,
-        refused,
-        note,
-        cost_ms: step.cost_ms,
-    };
-    keep_edge(connection, site, &edge, at)?;
+    let (target, cost_ms) = (committed.target, step.cost_ms);
+    let edge = Edge { target, refused, note, cost_ms, ..Edge::tried(page, &step.tried, outcome) };
+    keep_edges(tx, site, &[edge], at)?;
     let shown_by = committed.target.filter(|_| committed.is_new).unwrap_or(page);
-    keep_links(connection, site, shown_by, step.depth + 1, &step.links, at)?;
-    keep_exchanges(connection, site, shown_by, &step.exchanges)?;
-    count(connection, site, &step.counts)?;
-    connection
-        .prepare_cached(
-            "UPDATE task SET lease_until = ?3 WHERE site = ?1 AND page = ?2 AND kind = 'explore'",
-        )?
-        .execute(params![site, page.0, time.plus(LEASE_MS).0])?;
+    keep_links(tx, site, shown_by, step.depth + 1, &step.links, at)?;
+    keep_exchanges(tx, site, shown_by, &step.exchanges)?;
+    count(tx, site, &step.counts)?;
+    tx.execute(
+        "UPDATE task SET lease_until = $3 WHERE site = $1 AND page = $2 AND kind = 'explore'",
+        params![site, page.0, time.plus(LEASE_MS).0],
+    )?;
     committed.is_new |= new_url;
     Ok(committed)
 }
 
 fn keep_exchanges(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     page: PageNumber,
     exchanges: &[NewExchange],
@@ -314,51 +292,64 @@ fn keep_exchanges(
     if exchanges.is_empty() {
         return Ok(());
     }
-    let first: i64 = connection
-        .prepare_cached(
-            "SELECT coalesce(max(seq), 0) + 1 FROM exchange WHERE site = ?1 AND page = ?2",
-        )?
-        .query_row(params![site, page.0], |row| row.get(0))?;
-    for (seq, exchange) in (first..).zip(exchanges) {
-        let request_body = keep_bytes(connection, exchange.request_body.as_deref())?;
-        let response_body = keep_bytes(connection, exchange.response_body.as_deref())?;
-        connection
-            .prepare_cached(
-                "INSERT INTO exchange (site, page, seq, time, cause, resource, method, url,
-                     request_headers, request_body, status, response_headers, response_body)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-            )?
-            .execute(params![
+    let first: i64 = tx.value(
+        "SELECT coalesce(max(seq), 0) + 1 FROM exchange WHERE site = $1 AND page = $2",
+        params![site, page],
+    )?;
+    let bodies: Vec<_> = exchanges
+        .iter()
+        .flat_map(|one| [one.request_body.as_deref(), one.response_body.as_deref()])
+        .collect();
+    let bodies = blob::put_all(tx, &bodies)?;
+    let headers: Vec<_> = exchanges
+        .iter()
+        .map(|one| [&one.request_headers, &one.response_headers].map(|headers| write_json(headers)))
+        .collect();
+    let rows: Vec<_> = (first..)
+        .zip(exchanges)
+        .zip(bodies.chunks(2).zip(&headers))
+        .map(|((seq, exchange), (bodies, [sent, received]))| {
+            params![
                 site,
-                page.0,
+                page,
                 seq,
-                exchange.time.0,
+                exchange.time,
                 exchange.cause,
                 exchange.resource,
                 exchange.method,
                 exchange.url,
-                serde_json::to_string(&exchange.request_headers).unwrap_or_default(),
-                request_body,
+                sent,
+                bodies[0],
                 exchange.status,
-                serde_json::to_string(&exchange.response_headers).unwrap_or_default(),
-                response_body
-            ])?;
-    }
+                received,
+                bodies[1]
+            ]
+            .to_vec()
+        })
+        .collect();
+    tx.insert(
+        "INSERT INTO exchange (site, page, seq, time, cause, resource, method, url, request_headers,
+                               request_body, status, response_headers, response_body)",
+        &rows,
+        "",
+    )?;
     Ok(())
 }
 
-pub(crate) fn count(
-    connection: &Connection,
-    site: &str,
-    counts: &Counts,
-) -> Result<(), StoreError> {
+fn write_json(headers: &[(String, String)]) -> String {
+    serde_json::to_string(headers).unwrap_or_default()
+}
+
+pub(crate) fn count(tx: &mut Tx<'_>, site: &str, counts: &Counts) -> Result<(), StoreError> {
+    let mut totals: BTreeMap<&str, i64> = BTreeMap::new();
     for (name, by) in counts.iter().filter(|(_, by)| *by != 0) {
-        connection
-            .prepare_cached(
-                "INSERT INTO counter (site, name, value) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (site, name) DO UPDATE SET value = counter.value + excluded.value",
-            )?
-            .execute(params![site, name, by])?;
+        *totals.entry(name).or_default() += by;
     }
+    let rows: Vec<_> = totals.iter().map(|(name, by)| params![site, name, by].to_vec()).collect();
+    tx.insert(
+        "INSERT INTO counter (site, name, value)",
+        &rows,
+        "ON CONFLICT (site, name) DO UPDATE SET value = counter.value + excluded.value",
+    )?;
     Ok(())
 }

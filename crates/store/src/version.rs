@@ -1,14 +1,17 @@
 //! Versions of pages, and the visits that found them.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::collections::{BTreeSet, HashMap};
+
 use serde::Serialize;
 
 use crate::blob;
 use crate::block::wait_to_be_cut;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::model::{Capture, Millis, PageNumber, RunNumber, Via};
+use crate::model::{Capture, Millis, PageNumber, RunNumber};
 use crate::reading::wait_to_be_read;
+use crate::tx::{Row, ToValue, Tx, params};
+use crate::words::Via;
 
 /// Which version of a page is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,28 +111,22 @@ impl Catalog {
     pub async fn begin_run(&self, program: &str, settings: &str) -> Result<RunNumber, StoreError> {
         let (program, settings, now) = (program.to_owned(), settings.to_owned(), Millis::now());
         self.engine
-            .write(move |connection| {
+            .write("", move |tx| {
                 // Run after run under the same settings is one row.
-                let latest = connection
-                    .query_row(
-                        "SELECT run, program, settings FROM run ORDER BY run DESC LIMIT 1",
-                        [],
-                        |row| {
-                            let told: (String, String) = (row.get(1)?, row.get(2)?);
-                            Ok((row.get(0)?, told))
-                        },
-                    )
-                    .optional()?;
-                if let Some((run, told)) = latest
-                    && told == (program.clone(), settings.clone())
-                {
-                    return Ok(RunNumber(run));
-                }
-                connection.execute(
-                    "INSERT INTO run (time, program, settings) VALUES (?1, ?2, ?3)",
-                    params![now.0, program, settings],
+                let latest = tx.query_optional(
+                    "SELECT run, program, settings FROM run ORDER BY run DESC LIMIT 1",
+                    &[],
                 )?;
-                Ok(RunNumber(connection.last_insert_rowid()))
+                if let Some(row) = latest
+                    && row.get::<String>(1)? == program
+                    && row.get::<String>(2)? == settings
+                {
+                    return row.get(0);
+                }
+                tx.value(
+                    "INSERT INTO run (time, program, settings) VALUES ($1, $2, $3) RETURNING run",
+                    params![now, program, settings],
+                )
             })
             .await
     }
@@ -140,20 +137,15 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn run(&self, run: RunNumber) -> Result<Option<RunRow>, StoreError> {
         self.engine
-            .read(move |connection| {
-                Ok(connection
-                    .query_row(
-                        "SELECT time, program, settings FROM run WHERE run = ?1",
-                        [run.0],
-                        |row| {
-                            Ok(RunRow {
-                                time: Millis(row.get(0)?),
-                                program: row.get(1)?,
-                                settings: row.get(2)?,
-                            })
-                        },
-                    )
-                    .optional()?)
+            .read(move |tx| {
+                let row = tx.query_optional(
+                    "SELECT time, program, settings FROM run WHERE run = $1",
+                    params![run],
+                )?;
+                let read = |row: Row| {
+                    Ok(RunRow { time: row.get(0)?, program: row.get(1)?, settings: row.get(2)? })
+                };
+                row.map(read).transpose()
             })
             .await
     }
@@ -175,17 +167,17 @@ impl Catalog {
         };
         let only_cut = matches!(which, Which::CutBefore(_));
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
+            .read(move |tx| {
+                let row = tx.query_optional(
                     "SELECT version, time, snapshot, body, drift_ms, content_type, http_status, via,
                             looks, run, level, layout, meta FROM version
-                     WHERE site = (SELECT site FROM page WHERE page = ?1) AND page = ?1
-                       AND version BETWEEN ?2 AND ?3 AND time <= ?4
-                       AND (layout IS NOT NULL OR NOT ?5)
+                     WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1
+                       AND version BETWEEN $2 AND $3 AND time <= $4
+                       AND (layout IS NOT NULL OR $5 = 0)
                      ORDER BY version DESC LIMIT 1",
+                    params![page, least, most, until, only_cut],
                 )?;
-                let mut rows = question.query(params![page.0, least, most, until, only_cut])?;
-                rows.next()?.map(|row| read_version(connection, row)).transpose()
+                row.map(|row| read_version(tx, &row)).transpose()
             })
             .await
     }
@@ -196,34 +188,30 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn versions(&self, page: PageNumber) -> Result<Vec<VersionLine>, StoreError> {
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
-                    "SELECT version, time, layout_changed, coalesce(counts, 1), snapshot, body, looks, layout,
-                            meta FROM version
-                     WHERE site = (SELECT site FROM page WHERE page = ?1) AND page = ?1
+            .read(move |tx| {
+                let rows = tx.query(
+                    "SELECT version, time, layout_changed, coalesce(counts, 1), snapshot, body, looks,
+                            layout, meta FROM version
+                     WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1
                      ORDER BY version",
+                    params![page],
                 )?;
-                let mut rows = question.query([page.0])?;
-                let mut lines = Vec::new();
-                let mut before: [Option<i64>; 5] = [None; 5];
-                while let Some(row) = rows.next()? {
-                    let mut blobs = [None; 5];
-                    for (at, blob) in blobs.iter_mut().enumerate() {
-                        *blob = row.get(4 + at)?;
-                    }
-                    let mut bytes_stored = 0;
-                    for blob in blobs.iter().flatten() {
-                        if !before.contains(&Some(*blob)) {
-                            bytes_stored += blob::stored_size(connection, *blob)?;
-                        }
-                    }
+                let blobs = |row: &Row| -> Result<Vec<Option<i64>>, StoreError> {
+                    (4..9).map(|at| row.get(at)).collect()
+                };
+                let of_rows: Vec<_> = rows.iter().map(blobs).collect::<Result<_, _>>()?;
+                let sizes = stored_sizes(tx, of_rows.iter().flatten().flatten())?;
+                let mut lines = Vec::with_capacity(rows.len());
+                let mut before: &[Option<i64>] = &[];
+                for (row, blobs) in rows.iter().zip(&of_rows) {
+                    let new = blobs.iter().filter(|blob| !before.contains(blob)).flatten();
                     before = blobs;
                     lines.push(VersionLine {
                         version: row.get(0)?,
-                        time: Millis(row.get(1)?),
+                        time: row.get(1)?,
                         layout_changed: row.get(2)?,
                         counts: row.get(3)?,
-                        bytes_stored,
+                        bytes_stored: new.filter_map(|blob| sizes.get(blob)).sum(),
                     });
                 }
                 Ok(lines)
@@ -237,20 +225,17 @@ impl Catalog {
     /// When the catalog fails.
     pub async fn visits(&self, page: PageNumber) -> Result<Vec<VisitRow>, StoreError> {
         self.engine
-            .read(move |connection| {
-                let mut question = connection.prepare_cached(
+            .read(move |tx| {
+                let rows = tx.query(
                     "SELECT time, http_status, version FROM visit
-                     WHERE site = (SELECT site FROM page WHERE page = ?1) AND page = ?1
+                     WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1
                      ORDER BY time",
+                    params![page],
                 )?;
-                let rows = question.query_map([page.0], |row| {
-                    Ok(VisitRow {
-                        time: Millis(row.get(0)?),
-                        status: row.get(1)?,
-                        version: row.get(2)?,
-                    })
-                })?;
-                Ok(rows.collect::<Result<_, _>>()?)
+                let read = |row: &Row| {
+                    Ok(VisitRow { time: row.get(0)?, status: row.get(1)?, version: row.get(2)? })
+                };
+                rows.iter().map(read).collect()
             })
             .await
     }
@@ -265,15 +250,13 @@ impl Catalog {
         time: Millis,
     ) -> Result<Vec<(String, String)>, StoreError> {
         self.engine
-            .read(move |connection| {
-                let text: Option<String> = connection
-                    .prepare_cached(
-                        "SELECT response_headers FROM exchange
-                         WHERE site = (SELECT site FROM page WHERE page = ?1) AND page = ?1
-                           AND time = ?2 AND resource = 'document' ORDER BY seq DESC LIMIT 1",
-                    )?
-                    .query_row(params![page.0, time.0], |row| row.get(0))
-                    .optional()?;
+            .read(move |tx| {
+                let text: Option<String> = tx.value_optional(
+                    "SELECT response_headers FROM exchange
+                     WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1
+                       AND time = $2 AND resource = 'document' ORDER BY seq DESC LIMIT 1",
+                    params![page, time],
+                )?;
                 // Written by this crate; what cannot be read is as good as absent.
                 Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
             })
@@ -281,10 +264,10 @@ impl Catalog {
     }
 }
 
-fn read_version(connection: &Connection, row: &Row<'_>) -> Result<VersionRow, StoreError> {
-    let bytes = |at: usize| -> Result<Option<Vec<u8>>, StoreError> {
+fn read_version(tx: &mut Tx<'_>, row: &Row) -> Result<VersionRow, StoreError> {
+    let mut bytes = |at: usize| -> Result<Option<Vec<u8>>, StoreError> {
         let number: Option<i64> = row.get(at)?;
-        number.map(|number| blob::get(connection, number)).transpose()
+        number.map(|number| blob::get(tx, number)).transpose()
     };
     let level: Option<i64> = row.get(10)?;
     let cut = match (level, bytes(11)?, bytes(12)?) {
@@ -293,17 +276,31 @@ fn read_version(connection: &Connection, row: &Row<'_>) -> Result<VersionRow, St
     };
     Ok(VersionRow {
         version: row.get(0)?,
-        time: Millis(row.get(1)?),
+        time: row.get(1)?,
         snapshot: bytes(2)?,
         body: bytes(3)?,
         drift_ms: row.get(4)?,
         content_type: row.get(5)?,
         http_status: row.get(6)?,
-        via: Via::read(&row.get::<_, String>(7)?)?,
+        via: row.get(7)?,
         looks: bytes(8)?,
-        run: row.get::<_, Option<i64>>(9)?.map(RunNumber),
+        run: row.get(9)?,
         cut,
     })
+}
+
+/// What each of these blobs takes.
+fn stored_sizes<'a>(
+    tx: &mut Tx<'_>,
+    blobs: impl Iterator<Item = &'a i64>,
+) -> Result<HashMap<i64, i64>, StoreError> {
+    let blobs: BTreeSet<_> = blobs.collect();
+    let rows = tx.query_in(
+        "SELECT blob, length(data) FROM blob WHERE blob IN ($list)",
+        &[],
+        &blobs.into_iter().map(ToValue::to_value).collect::<Vec<_>>(),
+    )?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
 }
 
 /// When a capture is the latest version again.
@@ -315,119 +312,98 @@ pub(crate) enum Same {
     Bytes,
 }
 
-/// Adds a version unless the latest one is the same. Returns its number.
+/// The version that a capture is.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept {
+    pub(crate) version: i64,
+    pub(crate) is_new: bool,
+}
+
+/// Adds a version unless the latest one is the same.
 pub(crate) fn keep_version(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     page: PageNumber,
     capture: &Capture,
     time: Millis,
     same: Same,
-) -> Result<i64, StoreError> {
-    let latest = connection
-        .prepare_cached(
-            "SELECT version, state, body FROM version WHERE site = ?1 AND page = ?2
-             ORDER BY version DESC LIMIT 1",
-        )?
-        .query_row(params![site, page.0], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, Option<i64>>(2)?))
-        })
-        .optional()?;
-    let shows_the_same =
-        latest.as_ref().is_some_and(|(_, state, _)| state.as_slice() == capture.state.0);
-    if let Some((version, ..)) = latest
-        && same == Same::Shown
-        && shows_the_same
-    {
-        set_type(connection, site, page, capture)?;
-        return Ok(version);
+) -> Result<Kept, StoreError> {
+    let latest = tx.query_optional(
+        "SELECT version, state, body FROM version WHERE site = $1 AND page = $2
+         ORDER BY version DESC LIMIT 1",
+        params![site, page],
+    )?;
+    let known = latest.as_ref().map_or(Ok(0), |row| row.get::<i64>(0))?;
+    let again = Kept { version: known, is_new: false };
+    let shows_the_same = latest.as_ref().map(|row| row.get(1)).transpose()? == Some(capture.state);
+    if shows_the_same && same == Same::Shown {
+        set_type(tx, site, page, capture)?;
+        return Ok(again);
     }
-    let body = keep_bytes(connection, capture.body.as_deref())?;
-    if let Some((version, _, known)) = latest
-        && same == Same::Bytes
-        && shows_the_same
-        && known == body
-    {
-        return Ok(version);
+    let body = blob::put(tx, capture.body.as_deref())?;
+    if shows_the_same && latest.map(|row| row.get(2)).transpose()? == Some(body) {
+        return Ok(again);
     }
-    let version = latest.map_or(1, |(version, ..)| version + 1);
-    let snapshot = keep_bytes(connection, capture.snapshot.as_deref())?;
-    let looks = keep_bytes(connection, capture.looks.as_deref())?;
-    connection
-        .prepare_cached(
-            "INSERT INTO version (site, page, version, time, state, snapshot, body, drift_ms,
-                                  content_type, http_status, via, run, looks)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-        )?
-        .execute(params![
+    let version = known + 1;
+    let blobs = blob::put_all(tx, &[capture.snapshot.as_deref(), capture.looks.as_deref()])?;
+    tx.execute(
+        "INSERT INTO version (site, page, version, time, state, snapshot, body, drift_ms,
+                              content_type, http_status, via, run, looks)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        params![
             site,
-            page.0,
+            page,
             version,
-            time.0,
-            capture.state.0,
-            snapshot,
+            time,
+            capture.state,
+            blobs[0],
             body,
             capture.drift_ms,
             capture.content_type,
             capture.http_status,
-            capture.via.as_str(),
-            capture.run.map(|run| run.0),
-            looks
-        ])?;
-    wait_to_be_cut(connection, site, page, version)?;
-    wait_to_be_read(connection, site, page, version)?;
-    connection
-        .prepare_cached(
-            "UPDATE page SET state = ?3, title = ?4, via = ?5, last_seen = ?6,
-                             page_type = coalesce(?7, page_type)
-             WHERE site = ?1 AND page = ?2",
-        )?
-        .execute(params![
-            site,
-            page.0,
-            capture.state.0,
-            capture.title,
-            capture.via.as_str(),
-            time.0,
-            capture.page_type
-        ])?;
-    Ok(version)
+            capture.via,
+            capture.run,
+            blobs[1]
+        ],
+    )?;
+    wait_to_be_cut(tx, site, page, version)?;
+    wait_to_be_read(tx, site, page, version)?;
+    tx.execute(
+        "UPDATE page SET state = $3, title = $4, via = $5, last_seen = $6,
+                         page_type = coalesce($7, page_type)
+         WHERE site = $1 AND page = $2",
+        params![site, page, capture.state, capture.title, capture.via, time, capture.page_type],
+    )?;
+    Ok(Kept { version, is_new: true })
 }
 
 fn set_type(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     page: PageNumber,
     capture: &Capture,
 ) -> Result<(), StoreError> {
     if let Some(page_type) = &capture.page_type {
-        connection
-            .prepare_cached("UPDATE page SET page_type = ?3 WHERE site = ?1 AND page = ?2")?
-            .execute(params![site, page.0, page_type])?;
+        tx.execute(
+            "UPDATE page SET page_type = $3 WHERE site = $1 AND page = $2",
+            params![site, page, page_type],
+        )?;
     }
     Ok(())
 }
 
-pub(crate) fn keep_bytes(
-    connection: &Connection,
-    bytes: Option<&[u8]>,
-) -> Result<Option<i64>, StoreError> {
-    bytes.map(|bytes| blob::put(connection, bytes)).transpose()
-}
-
 pub(crate) fn keep_visit(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     site: &str,
     page: PageNumber,
     time: Millis,
     http_status: Option<u16>,
     version: Option<i64>,
 ) -> Result<(), StoreError> {
-    connection
-        .prepare_cached(
-            "INSERT INTO visit (site, page, time, http_status, version) VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![site, page.0, time.0, http_status, version])?;
+    tx.execute(
+        "INSERT INTO visit (site, page, time, http_status, version) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT DO NOTHING",
+        params![site, page, time, http_status, version],
+    )?;
     Ok(())
 }

@@ -27,7 +27,7 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         .into());
     }
     let told = settings.crawl(&flags.urls, &flags.options)?;
-    if flags.fresh && settings.store.exists() {
+    if flags.fresh {
         Catalog::erase(&settings.store)?;
     }
     let catalog = Arc::new(Catalog::open(&settings.store, Access::Crawl)?);
@@ -41,7 +41,7 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         );
     }
     if !settings.json {
-        say!("kept in {}; 'bathys pages' lists them", settings.store.display());
+        say!("kept in {}; 'bathys pages' lists them", settings.store);
     }
     Ok(match report.stopped {
         Some(Stopped::Interrupted) => ExitCode::from(INTERRUPTED),

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use bench::Found;
 use derive::Stopped;
-use store::{Access, Catalog};
+use store::{Access, Catalog, Location};
 use testsite::{Build, Options, SiteKind};
 use url::Url;
 
 use crate::cli::{CrawlOptions, DemoFlags};
 use crate::interrupt::INTERRUPTED;
-use crate::output::thousands;
+use crate::output::{Usage, thousands};
 use crate::say;
 use crate::settings::Settings;
 use crate::verb::crawl::{crawl_with_progress, print};
@@ -24,15 +24,18 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
     let site = testsite::serve(SiteKind::News, options).await?;
     let truth = site.truth();
     let start = Url::parse(&site.url())?;
-    let store = settings.store.join("demo");
+    let Location::Directory(store) = &settings.store else {
+        return Err(
+            Usage("the demo makes a store of its own; name a directory for it".into()).into()
+        );
+    };
+    let store = store.join("demo");
     say!("a news site made with React runs at {start}");
     say!(
         "its comments are paged by script: no URL leads to them. Crawling it into {}",
         store.display()
     );
-    if store.exists() {
-        Catalog::erase(&store)?;
-    }
+    Catalog::erase(&store)?;
     let catalog = Arc::new(Catalog::open(&store, Access::Crawl)?);
     let mut told = settings.crawl(&[], &CrawlOptions::default())?;
     told.start = vec![start.clone()];

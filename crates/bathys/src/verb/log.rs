@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde::Serialize;
-use store::{Access, BlockRow, Catalog, Millis, VersionLine};
+use store::{Access, Began, BlockRow, Catalog, Ended, Millis, VersionLine};
 
 use crate::address::Address;
 use crate::cli::LogFlags;
@@ -24,7 +24,7 @@ struct Line {
     layout_changed: Option<bool>,
     bytes_stored: i64,
     /// What its changes are, and how many of each, noise included.
-    kinds: std::collections::BTreeMap<String, usize>,
+    kinds: std::collections::BTreeMap<Began, usize>,
     /// The topics of what changed or is new, most text first.
     topics: Vec<String>,
 }
@@ -94,27 +94,27 @@ fn line(version: &VersionLine, rows: &[BlockRow], all: bool) -> Line {
     let number = version.version;
     let is_cut = version.layout_changed.is_some();
     let told = |count: usize| is_cut.then_some(count);
-    let began = |row: &&BlockRow| row.first == number && row.began != "recut";
-    let is_change = |row: &&BlockRow| row.began != "added";
+    let began = |row: &&BlockRow| row.first == number && row.began != Began::Recut;
+    let is_change = |row: &&BlockRow| row.began != Began::Added;
     let counts = |row: &&BlockRow| {
-        all || page::block::Kind::named(&row.began).is_none_or(page::block::Kind::counts)
+        all || page::block::Kind::named(row.began.as_str()).is_none_or(page::block::Kind::counts)
     };
     let is_first = number == 1;
     let mut kinds = std::collections::BTreeMap::new();
     for row in rows.iter().filter(began).filter(is_change) {
-        *kinds.entry(row.began.clone()).or_default() += 1;
+        *kinds.entry(row.began).or_default() += 1;
     }
     let mut new: Vec<&BlockRow> =
         rows.iter().filter(began).filter(counts).filter(|row| !row.topic.is_empty()).collect();
     new.sort_by_key(|row| std::cmp::Reverse(row.text_len * row.share));
     let removed =
-        |row: &&BlockRow| row.last == Some(number - 1) && row.ended.as_deref() == Some("removed");
+        |row: &&BlockRow| row.last == Some(number - 1) && row.ended == Some(Ended::Removed);
     Line {
         version: number,
         time: version.time,
         blocks: told(rows.iter().filter(|row| row.is_in(number)).count()),
         changed: told(rows.iter().filter(began).filter(is_change).filter(counts).count()),
-        added: told(rows.iter().filter(began).filter(|row| row.began == "added").count()),
+        added: told(rows.iter().filter(began).filter(|row| row.began == Began::Added).count()),
         removed: told(rows.iter().filter(removed).count()),
         layout_changed: version.layout_changed,
         bytes_stored: version.bytes_stored,

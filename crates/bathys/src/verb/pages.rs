@@ -24,14 +24,14 @@ pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> 
         for error in rows.iter_mut().filter_map(|row| row.error.as_mut()) {
             *error = refusal(error);
         }
-        for row in rows.iter().filter(|row| flags.all || row.condition == "captured") {
+        for row in rows.iter().filter(|row| flags.all || row.condition == PageStatus::Captured) {
             shown += 1;
             if settings.json {
                 json_line(&mut out, row)?;
                 continue;
             }
             let status = row.status.map_or(String::new(), |status| status.to_string());
-            let via = row.via.as_deref().unwrap_or(&row.condition);
+            let via = row.via.map_or(row.condition.as_str(), store::Via::as_str);
             let title = clip(row.error.as_deref().unwrap_or(&row.title), 34);
             writeln!(
                 out,

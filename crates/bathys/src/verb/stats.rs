@@ -15,7 +15,7 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         json_line(&mut out, &stats)?;
         return Ok(out.flush()?);
     }
-    writeln!(out, "store      {}", catalog.directory().display())?;
+    writeln!(out, "store      {}", catalog.location())?;
     writeln!(out, "sites      {}", stats.sites.join(", "))?;
     for (name, count) in [
         ("pages", stats.pages),

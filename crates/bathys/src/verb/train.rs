@@ -9,7 +9,7 @@ use anyhow::Context;
 use crawl::{PatternModel, Trained, Training};
 use derive::Stopped;
 use serde::Serialize;
-use store::{Access, Catalog};
+use store::{Access, Catalog, Location};
 use url::Url;
 
 use crate::cli::{CrawlOptions, TrainFlags};
@@ -35,7 +35,7 @@ struct TrainReport<'a> {
 /// `store` is where the user wants to keep what was seen, if anywhere.
 pub async fn run(
     settings: &Settings,
-    store: Option<&Path>,
+    store: Option<&Location>,
     flags: &TrainFlags,
 ) -> anyhow::Result<ExitCode> {
     let samples =
@@ -48,14 +48,14 @@ pub async fn run(
     };
     let told = settings.crawl(&urls, &options)?;
     let scratch;
-    let directory = match store {
-        Some(directory) => directory,
+    let location = match store {
+        Some(location) => location.clone(),
         None => {
             scratch = tempfile::tempdir().context("cannot make a scratch directory")?;
-            scratch.path()
+            scratch.path().into()
         }
     };
-    let catalog = Arc::new(Catalog::open(directory, Access::Crawl)?);
+    let catalog = Arc::new(Catalog::open(location, Access::Crawl)?);
     let training = Training::begin(samples, told, catalog.clone()).await;
     let training = training.context("cannot begin the training")?;
     let trained = with_progress(training.meter(), catalog, training.run()).await?;

@@ -14,7 +14,7 @@ use browser::{Browser, LaunchOptions};
 use derive::{CpuPool, Meter, Processing, Stopped, read_records};
 use page::state::url::{Site, normalise};
 use regex::RegexSet;
-use store::{Catalog, Order, RunNumber};
+use store::{Catalog, Order, PageStatus, RunNumber};
 use tokio::sync::OnceCell;
 use tracing::warn;
 use url::Url;
@@ -49,7 +49,7 @@ pub(crate) const TRIES: u32 = 3;
 /// use crawl::{Crawl, Settings};
 /// use store::{Access, Catalog};
 ///
-/// let catalog = Arc::new(Catalog::open("bathys-data".as_ref(), Access::Crawl)?);
+/// let catalog = Arc::new(Catalog::open(std::path::Path::new("bathys-data"), Access::Crawl)?);
 /// let settings = Settings::new(vec!["https://example.org/".parse()?]);
 /// let report = Crawl::begin(settings, catalog).await?.run().await?;
 /// println!("{} pages", report.pages);
@@ -209,7 +209,7 @@ async fn take_up(
             catalog.revisit(site).await?;
         }
         let counter = |name: &str| summary.counters.get(name).map_or(0, |n| n.unsigned_abs());
-        pages += summary.pages.get("captured").map_or(0, |n| n.unsigned_abs());
+        pages += summary.pages.get(&PageStatus::Captured).map_or(0, |n| n.unsigned_abs());
         events += counter("events_fired");
         requests += counter("requests");
     }

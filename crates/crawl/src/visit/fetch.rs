@@ -3,7 +3,7 @@
 use browser::Body;
 use browser::http::{self, FetchError, Hop, Request};
 use page::tree::is_page;
-use store::{Millis, NewExchange, Task, Via, VisitOutcome};
+use store::{Cause, Millis, NewExchange, Task, Via, VisitOutcome};
 use url::Url;
 
 use crate::error::CrawlError;
@@ -117,7 +117,7 @@ impl SiteCrawl {
 fn plain_exchanges(exchange: &http::Exchange, time: Millis) -> Vec<NewExchange> {
     let hop = |hop: &Hop, body: Option<Vec<u8>>| NewExchange {
         time,
-        cause: "load",
+        cause: Cause::Load,
         resource: "document".into(),
         method: hop.method.to_string(),
         url: hop.url.to_string(),

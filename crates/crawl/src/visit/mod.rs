@@ -419,8 +419,8 @@ pub(crate) fn kept(exchange: Exchange, time: Millis) -> NewExchange {
     NewExchange {
         time,
         cause: match exchange.cause {
-            Cause::Load => "load",
-            Cause::Event => "event",
+            Cause::Load => store::Cause::Load,
+            Cause::Event => store::Cause::Event,
         },
         resource: exchange.resource_type.to_ascii_lowercase(),
         method: exchange.method,

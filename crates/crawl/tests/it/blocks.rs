@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crawl::{Crawl, Render, Settings};
 use derive::{CutSettings, Found, Import, Processing};
 use page::block::KeptCut;
-use store::{Access, BlockRow, Catalog, Imported, Millis, PageNumber, Which};
+use store::{Access, Began, BlockRow, Catalog, Ended, Imported, Millis, PageNumber, Which};
 use testsite::{Build, Options, SiteKind};
 use url::Url;
 
@@ -34,7 +34,7 @@ async fn import(catalog: &Arc<Catalog>, versions: &[String]) -> PageNumber {
 
 /// What began with a version: added, or changed in some way.
 fn began(rows: &[BlockRow], version: i64) -> Vec<&BlockRow> {
-    rows.iter().filter(|row| row.first == version && row.began != "recut").collect()
+    rows.iter().filter(|row| row.first == version && row.began != Began::Recut).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -67,8 +67,8 @@ async fn the_second_visit_to_the_portal_stores_exactly_the_five_blocks_that_chan
         for row in changed {
             assert!(first.iter().any(|before| before.block == row.lineage), "a lineage goes on");
         }
-        let ended: Vec<_> = rows.iter().filter_map(|row| row.ended.as_deref()).collect();
-        assert_eq!(ended, ["changed"; 5]);
+        let ended: Vec<_> = rows.iter().filter_map(|row| row.ended).collect();
+        assert_eq!(ended, [Ended::Changed; 5]);
     }
 }
 
@@ -150,13 +150,13 @@ async fn a_page_cut_anew_shows_no_change_but_what_changed() {
     let versions: Vec<String> = (0..5).map(list).collect();
     let page = import(&catalog, &versions).await;
     let rows = catalog.blocks(page, 0).await.unwrap();
-    assert!(rows.iter().any(|row| row.began == "recut"), "the list is split after a while");
+    assert!(rows.iter().any(|row| row.began == Began::Recut), "the list is split after a while");
     for version in 2..=5 {
         let new = began(&rows, version);
         assert_eq!(new.len(), 1, "version {version}: {new:#?}");
         let removed = rows
             .iter()
-            .filter(|row| row.last == Some(version - 1) && row.ended.as_deref() == Some("removed"));
+            .filter(|row| row.last == Some(version - 1) && row.ended == Some(Ended::Removed));
         assert_eq!(removed.count(), 0, "version {version}");
     }
     let last = began(&rows, 5)[0].text_len;

@@ -27,7 +27,8 @@ impl Crawled {
     }
 
     fn visited(&self, part: &str) -> usize {
-        let is_visited = |page: &&PageRow| page.url.contains(part) && page.condition != "held";
+        let is_visited =
+            |page: &&PageRow| page.url.contains(part) && page.condition != store::PageStatus::Held;
         self.pages.iter().filter(is_visited).count()
     }
 }
@@ -220,7 +221,10 @@ async fn addresses_that_show_something_new_after_all_are_all_visited() {
         let view = format!("Another view, {} {n}", WORDS[n % PAGES]);
         assert_eq!(crawled.showing(&view), 1, "{view} of {:?}", crawled.report.traps);
     }
-    assert_eq!(crawled.pages.iter().filter(|page| page.condition == "held").count(), 0);
+    assert_eq!(
+        crawled.pages.iter().filter(|page| page.condition == store::PageStatus::Held).count(),
+        0
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

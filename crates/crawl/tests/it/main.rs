@@ -55,7 +55,9 @@ impl Crawled {
     /// The text of every captured page, by key.
     async fn texts(&self) -> BTreeMap<String, String> {
         let mut texts = BTreeMap::new();
-        for page in self.pages().await.iter().filter(|page| page.condition == "captured") {
+        for page in
+            self.pages().await.iter().filter(|page| page.condition == store::PageStatus::Captured)
+        {
             let version = self.catalog.version(page.page, Which::Latest).await.unwrap().unwrap();
             let dom = match (&version.snapshot, &version.body) {
                 (Some(snapshot), _) => restore(std::str::from_utf8(snapshot).unwrap()).unwrap(),

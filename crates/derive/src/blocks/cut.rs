@@ -10,7 +10,9 @@ use page::block::{
 use page::meta::{Rules, Subject};
 use page::state::mask_from_rules;
 use page::tree::{Dom, Mask};
-use store::{BlockNumber, CutStep, FirstCut, NewBlock, PageRow, Recut, Uncut, VersionRow};
+use store::{
+    Began, BlockNumber, CutStep, Ended, FirstCut, NewBlock, PageRow, Recut, Uncut, VersionRow,
+};
 use url::Url;
 
 use super::lineup::{Life, Lineup};
@@ -129,7 +131,8 @@ fn first(told: &CutSettings, job: &Job, parts: Parts, step: &mut CutStep) -> Lin
     let cut = parts.first_cut(job.level);
     let names = Names::of(told, &parts);
     let mut births = Births { last: job.last, begun: Vec::new() };
-    let lives = cut.blocks().iter().map(|at| births.begin(&names, *at, "added", job.uncut.version));
+    let lives =
+        cut.blocks().iter().map(|at| births.begin(&names, *at, Began::Added, job.uncut.version));
     let lives: Vec<Life> = lives.collect();
     step.begun = births.begun;
     let last = births.last;
@@ -173,25 +176,38 @@ fn next(
         lives.push(match (life, fate.kind) {
             (Some(life), None) => life,
             (Some(mut life), Some(kind)) => {
-                step.ended.push((life.block, "changed"));
-                let mut block = names.new_block(births.next(), fate.block, kind.as_str());
+                step.ended.push((life.block, Ended::Changed));
+                let mut block = names.new_block(births.next(), fate.block, began(kind));
                 (block.lineage, block.share) = (life.lineage, fate.share.into());
                 block.numbers = fate.numbers_only;
                 life.change(block.block, version, fate);
                 births.begun.push(block);
                 life
             }
-            (None, _) => births.begin(&names, fate.block, "added", version),
+            (None, _) => births.begin(&names, fate.block, Began::Added, version),
         });
     }
     let removed = comparison.removed.iter().filter_map(|at| life_at(*at));
-    step.ended.extend(removed.map(|life| (life.block, "removed")));
+    step.ended.extend(removed.map(|life| (life.block, Ended::Removed)));
     step.begun = births.begun;
     step.layout_changed = comparison.layout_changed;
     step.counts = comparison.counts();
     let last = births.last;
     drop(names);
     Lineup::new(job, parts, new_cut, lives, last)
+}
+
+/// A change as the store names what it made.
+fn began(kind: page::block::Kind) -> Began {
+    match kind {
+        page::block::Kind::Text => Began::Text,
+        page::block::Kind::Link => Began::Link,
+        page::block::Kind::Image => Began::Image,
+        page::block::Kind::Format => Began::Format,
+        page::block::Kind::Script => Began::Script,
+        page::block::Kind::Advert => Began::Advert,
+        page::block::Kind::Volatile => Began::Volatile,
+    }
 }
 
 /// How the version before would be cut after its history.
@@ -217,7 +233,7 @@ fn cut_anew(told: &CutSettings, old: &mut Lineup, cut: Cut) -> Option<Recut> {
                 kept[place] = true;
                 lives.push(old.lives[place].clone());
             }
-            _ => lives.push(births.begin(&names, *at, "recut", old.version)),
+            _ => lives.push(births.begin(&names, *at, Began::Recut, old.version)),
         }
     }
     drop(names);
@@ -249,7 +265,7 @@ impl<'a> Names<'a> {
         Self { parts, topics: told.topics, labels: Labels::new(&lines, &parts.tree), lines }
     }
 
-    fn new_block(&self, block: BlockNumber, at: BlockAt, began: &'static str) -> NewBlock {
+    fn new_block(&self, block: BlockNumber, at: BlockAt, began: Began) -> NewBlock {
         let Parts { tree, contents, .. } = self.parts;
         NewBlock {
             block,
@@ -279,7 +295,7 @@ impl Births {
     }
 
     /// Begins a lineage.
-    fn begin(&mut self, names: &Names<'_>, at: BlockAt, began: &'static str, version: i64) -> Life {
+    fn begin(&mut self, names: &Names<'_>, at: BlockAt, began: Began, version: i64) -> Life {
         let number = self.next();
         self.begun.push(names.new_block(number, at, began));
         Life::begin(number, version)

@@ -144,7 +144,7 @@ fn lives(rows: &[BlockRow], layout: &KeptCut, version: i64) -> Option<Vec<Life>>
     for row in rows.iter().filter(|row| row.first <= version) {
         match by_lineage.get_mut(&row.lineage) {
             Some(life) => {
-                let counts = Kind::named(&row.began).is_some_and(Kind::counts);
+                let counts = Kind::named(row.began.as_str()).is_some_and(Kind::counts);
                 life.go_on(row.block, row.first, counts, row.share.unsigned_abs(), row.numbers);
             }
             None => {

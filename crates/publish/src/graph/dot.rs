@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use store::{EdgeRow, PageRow};
+use store::{EdgeRow, PageRow, PageStatus};
 
 use super::{Rows, is_event};
 use crate::PublishError;
@@ -25,9 +25,9 @@ impl Rows for Dot {
         let name = if row.title.is_empty() { &row.key } else { &row.title };
         let label = quoted(&format!("{} {}", row.page, clip(name, 40)));
         // What only events reach is what a plain crawler misses: shown in colour.
-        let style = match row.condition.as_str() {
-            "captured" if !row.path.is_empty() => "style=filled, fillcolor=\"#cfe8ff\"",
-            "captured" => "style=filled, fillcolor=\"#eef3ea\"",
+        let style = match row.condition {
+            PageStatus::Captured if !row.path.is_empty() => "style=filled, fillcolor=\"#cfe8ff\"",
+            PageStatus::Captured => "style=filled, fillcolor=\"#eef3ea\"",
             _ => "style=dashed",
         };
         let key = quoted(&row.key);

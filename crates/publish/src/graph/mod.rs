@@ -16,7 +16,7 @@ mod svg;
 use std::collections::HashSet;
 use std::io::Write;
 
-use store::{Catalog, EdgeRow, PageNumber, PageRow};
+use store::{Catalog, EdgeRow, PageNumber, PageRow, PageStatus};
 
 use crate::PublishError;
 
@@ -62,7 +62,7 @@ impl GraphOptions {
 /// use store::{Access, Catalog};
 ///
 /// # async fn example() -> Result<(), publish::PublishError> {
-/// let catalog = Catalog::open("bathys-data".as_ref(), Access::Read)?;
+/// let catalog = Catalog::open(std::path::Path::new("bathys-data"), Access::Read)?;
 /// let options = GraphOptions::new(Format::Svg);
 /// let mut picture = Vec::new();
 /// write(&catalog, &options, &mut picture).await?;
@@ -169,7 +169,8 @@ impl Part {
     }
 
     fn has_page(&self, row: &PageRow) -> bool {
-        row.condition != "merged" && self.busy.as_ref().is_none_or(|busy| busy.contains(&row.page))
+        row.condition != PageStatus::Merged
+            && self.busy.as_ref().is_none_or(|busy| busy.contains(&row.page))
     }
 
     fn has_edge(&self, edge: &EdgeRow) -> bool {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use store::{Catalog, EdgeRow, PageNumber, PageRow};
+use store::{Catalog, EdgeRow, PageNumber, PageRow, PageStatus};
 
 use super::{GraphOptions, Part, edges, is_event};
 use crate::PublishError;
@@ -119,7 +119,7 @@ impl Picture {
     }
 
     fn add_spot(&mut self, row: &PageRow) {
-        let (only_events, captured) = (!row.path.is_empty(), row.condition == "captured");
+        let (only_events, captured) = (!row.path.is_empty(), row.condition == PageStatus::Captured);
         // Before types are learned, how a page is reached is the best that is known of it.
         let kind = match &row.page_type {
             Some(name) => clip(name, 40),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use page::state::url::normalise;
-use store::{Catalog, EdgeRow, PageNumber, PageRow};
+use store::{Catalog, EdgeRow, PageNumber, PageRow, PageStatus};
 use url::Url;
 
 use crate::PublishError;
@@ -58,7 +58,7 @@ impl Atlas {
         }
         if let Some(owner) = row.merged_into {
             self.moved.insert(row.page, owner);
-        } else if row.condition == "captured" {
+        } else if row.condition == PageStatus::Captured {
             self.pages.insert(row.page, row);
         }
     }

@@ -65,7 +65,7 @@ impl MirrorOptions {
 /// use store::{Access, Catalog};
 ///
 /// # async fn example() -> Result<(), publish::PublishError> {
-/// let catalog = Catalog::open("bathys-data".as_ref(), Access::Read)?;
+/// let catalog = Catalog::open(std::path::Path::new("bathys-data"), Access::Read)?;
 /// let report = mirror(&catalog, &MirrorOptions::new("site"), |_, _| {}).await?;
 /// assert_eq!(report.broken_links, 0);
 /// # Ok(())

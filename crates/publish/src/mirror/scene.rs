@@ -194,7 +194,7 @@ mod tests {
             page_type: None,
             title: String::new(),
             status: None,
-            condition: "captured".into(),
+            condition: store::PageStatus::Captured,
             via: None,
             content_hash: None,
             first_seen: Millis(0),

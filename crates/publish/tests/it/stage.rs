@@ -185,7 +185,7 @@ fn event_step(
 pub fn answer(path: &str, kind: &str, body: &[u8]) -> NewExchange {
     NewExchange {
         time: Millis::now(),
-        cause: "load",
+        cause: store::Cause::Load,
         resource: "other".into(),
         method: "GET".into(),
         url: format!("{HOME}{path}"),

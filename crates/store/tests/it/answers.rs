@@ -1,13 +1,13 @@
-use store::{AnswerRow, Catalog, Millis, NewExchange, StoreError};
+use store::{AnswerRow, Catalog, Cause, Millis, NewExchange, StoreError};
 
-use crate::{SITE, next, open, visit};
+use crate::{Place, SITE, next, visit};
 
 const HOME: &str = "https://example.org/";
 
 fn exchange(method: &str, url: &str, status: Option<u16>, body: Option<&[u8]>) -> NewExchange {
     NewExchange {
         time: Millis::now(),
-        cause: "load",
+        cause: Cause::Load,
         resource: "image".into(),
         method: method.into(),
         url: url.into(),
@@ -37,10 +37,8 @@ async fn all(catalog: &Catalog) -> Vec<AnswerRow> {
     }
 }
 
-#[tokio::test]
-async fn what_was_got_is_listed_with_its_type_its_size_and_where_it_leads() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn what_was_got_is_listed_with_its_type_its_size_and_where_it_leads(place: Place) {
+    let catalog = place.open();
     let mut moved = exchange("GET", "https://example.org/old", Some(301), None);
     moved.response_headers.push(("LOCATION".into(), "/new".into()));
     let asked = vec![
@@ -60,10 +58,8 @@ async fn what_was_got_is_listed_with_its_type_its_size_and_where_it_leads() {
     assert_eq!(bytes, b"a picture");
 }
 
-#[tokio::test]
-async fn more_answers_than_one_question_gives_are_each_given_once() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn more_answers_than_one_question_gives_are_each_given_once(place: Place) {
+    let catalog = place.open();
     let urls: Vec<_> = (0..2500).map(|i| format!("https://example.org/{i}.png")).collect();
     keep(&catalog, urls.iter().map(|url| exchange("GET", url, Some(204), None)).collect()).await;
     assert!(catalog.answers(None).await.unwrap().len() < urls.len());
@@ -71,18 +67,23 @@ async fn more_answers_than_one_question_gives_are_each_given_once() {
     assert_eq!(found, urls);
 }
 
-#[tokio::test]
-async fn damaged_bytes_are_an_error_and_bytes_that_are_not_there_are_none() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
-    let pictures = [&b"damaged"[..], b"removed"];
+async fn damaged_bytes_are_an_error_and_bytes_that_are_not_there_are_none(place: Place) {
+    let catalog = place.open();
+    let pictures = [&b"damaged"[..], b"gone"];
     let asked = pictures.map(|body| exchange("GET", "https://example.org/", Some(200), Some(body)));
     keep(&catalog, asked.into()).await;
-    let file = rusqlite::Connection::open(dir.path().join("catalog.sqlite3")).unwrap();
-    file.execute("UPDATE blob SET data = x'00' WHERE data = CAST('damaged' AS BLOB)", []).unwrap();
-    file.execute("DELETE FROM blob WHERE data = CAST('removed' AS BLOB)", []).unwrap();
+    place.tamper(
+        "UPDATE blob SET data = (SELECT data FROM blob WHERE raw_size = 4) WHERE raw_size = 7;
+         DELETE FROM blob WHERE raw_size = 4",
+    );
     let answers = all(&catalog).await;
     let damaged = catalog.body(answers[0].body.unwrap()).await;
     assert!(matches!(damaged, Err(StoreError::Damaged(_))), "{damaged:?}");
     assert!(catalog.body(answers[1].body.unwrap()).await.unwrap().is_none());
 }
+
+crate::on_both_engines![
+    what_was_got_is_listed_with_its_type_its_size_and_where_it_leads,
+    more_answers_than_one_question_gives_are_each_given_once,
+    damaged_bytes_are_an_error_and_bytes_that_are_not_there_are_none,
+];

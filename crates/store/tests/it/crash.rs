@@ -3,17 +3,20 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use crate::{SITE, next, open, visit};
+use store::Location;
 
-const ROLE: &str = "BATHYS_STORE_CRASH_DIR";
+use crate::{Place, SITE, next, visit};
+
+const ROLE: &str = "BATHYS_STORE_TO_CRASH_ON";
 
 /// The victim: commits visits and says each one aloud once it was answered, until it is killed.
 #[test]
 fn victim() {
-    let Ok(dir) = std::env::var(ROLE) else { return };
+    let Ok(place) = std::env::var(ROLE) else { return };
+    let place = Place { location: place.parse().unwrap(), _directory: None };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let catalog = open(dir.as_ref());
+        let catalog = place.open();
         catalog.release_leases().await.unwrap();
         catalog.seed(SITE, &["https://example.org/0".into()]).await.unwrap();
         loop {
@@ -30,14 +33,16 @@ fn victim() {
     });
 }
 
-#[test]
-fn every_step_that_was_answered_survives_kill_9() {
-    let dir = tempfile::tempdir().unwrap();
+async fn every_step_that_was_answered_survives_kill_9(place: Place) {
+    let location = match &place.location {
+        Location::Directory(path) => path.clone().into_os_string(),
+        Location::Postgres(url) => url.into(),
+    };
     let mut last = None;
     for steps in [3, 17, 40] {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["crash::victim", "--exact", "--nocapture"])
-            .env(ROLE, dir.path())
+            .env(ROLE, &location)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -51,18 +56,16 @@ fn every_step_that_was_answered_survives_kill_9() {
         child.kill().unwrap();
         child.wait().unwrap();
 
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        runtime.block_on(async {
-            let catalog = open(dir.path());
-            for number in 0..=last.unwrap() {
-                let page =
-                    catalog.find(&format!("https://example.org/{number}")).await.unwrap().unwrap();
-                let version =
-                    catalog.version(page.page, store::Which::Latest).await.unwrap().unwrap();
-                assert_eq!(version.snapshot.unwrap(), format!("<p>page {number}</p>").into_bytes());
-                assert_eq!(page.versions, 1, "page {number} was kept twice");
-            }
-        });
+        let catalog = place.open();
+        for number in 0..=last.unwrap() {
+            let page = catalog.find(&format!("https://example.org/{number}")).await.unwrap();
+            let page = page.unwrap();
+            let version = catalog.version(page.page, store::Which::Latest).await.unwrap().unwrap();
+            assert_eq!(version.snapshot.unwrap(), format!("<p>page {number}</p>").into_bytes());
+            assert_eq!(page.versions, 1, "page {number} was kept twice");
+        }
     }
     assert!(last.unwrap() >= 50);
 }
+
+crate::on_both_engines![every_step_that_was_answered_survives_kill_9];

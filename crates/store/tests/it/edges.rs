@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use store::{
-    Catalog, EdgeRow, EventOutcome, EventStep, LinkFound, PageNumber, PathStep, StoreError,
+    Catalog, EdgeOutcome, EdgeRow, EventOutcome, EventStep, LinkFound, PageNumber, PathStep,
+    StoreError,
 };
 
-use crate::{SITE, arrival, capture, event, next, open, visit};
+use crate::{Place, SITE, arrival, capture, event, next, visit};
 
 const HOME: &str = "https://example.org/";
 const BUTTON: &str = "/html/body/button[1]";
@@ -42,14 +43,12 @@ async fn all(catalog: &Catalog) -> Vec<EdgeRow> {
     catalog.edges(PageNumber(0)).await.unwrap()
 }
 
-async fn outcomes(catalog: &Catalog) -> Vec<(String, Option<PageNumber>)> {
+async fn outcomes(catalog: &Catalog) -> Vec<(EdgeOutcome, Option<PageNumber>)> {
     all(catalog).await.into_iter().map(|edge| (edge.outcome, edge.to)).collect()
 }
 
-#[tokio::test]
-async fn an_event_that_answers_twice_in_a_round_is_fickle_and_keeps_both_answers() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn an_event_that_answers_twice_in_a_round_is_fickle_and_keeps_both_answers(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     let heads = commit(&catalog, event(home, BUTTON, arrival(HOME, "toss()", "heads"))).await;
     commit(&catalog, event(home, BUTTON, arrival(HOME, "toss()", "heads"))).await;
@@ -67,21 +66,17 @@ async fn an_event_that_answers_twice_in_a_round_is_fickle_and_keeps_both_answers
     assert!(edges.iter().all(|edge| edge.fickle), "what was fickle once is not trusted again");
 }
 
-#[tokio::test]
-async fn an_event_that_sometimes_does_nothing_is_fickle_too() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn an_event_that_sometimes_does_nothing_is_fickle_too(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     commit(&catalog, event(home, BUTTON, EventOutcome::Same)).await;
     let shown = commit(&catalog, event(home, BUTTON, arrival(HOME, "toss()", "heads"))).await;
-    assert_eq!(outcomes(&catalog).await, [("same".into(), None), ("page".into(), shown)]);
+    assert_eq!(outcomes(&catalog).await, [(EdgeOutcome::Same, None), (EdgeOutcome::Page, shown)]);
     assert!(all(&catalog).await.iter().all(|edge| edge.fickle));
 }
 
-#[tokio::test]
-async fn another_answer_in_another_round_takes_the_place_of_the_first() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn another_answer_in_another_round_takes_the_place_of_the_first(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     commit(&catalog, event(home, BUTTON, EventOutcome::Navigated(format!("{HOME}1")))).await;
     let first = next(&catalog).await.unwrap();
@@ -92,14 +87,12 @@ async fn another_answer_in_another_round_takes_the_place_of_the_first() {
     catalog.revisit(SITE).await.unwrap();
     let second =
         commit(&catalog, event(home, BUTTON, EventOutcome::Navigated(format!("{HOME}2")))).await;
-    assert_eq!(outcomes(&catalog).await, [("link".into(), second)]);
+    assert_eq!(outcomes(&catalog).await, [(EdgeOutcome::Link, second)]);
     assert!(!all(&catalog).await[0].fickle);
 }
 
-#[tokio::test]
-async fn two_answers_that_turn_out_one_page_are_one_answer_and_not_fickle() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn two_answers_that_turn_out_one_page_are_one_answer_and_not_fickle(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     let early = commit(&catalog, event(home, BUTTON, arrival(HOME, "menu()", "menu 10:01"))).await;
     let late = commit(&catalog, event(home, BUTTON, arrival(HOME, "menu()", "menu 10:02"))).await;
@@ -113,14 +106,15 @@ async fn two_answers_that_turn_out_one_page_are_one_answer_and_not_fickle() {
     let identities = vec![(early, masked), (late, masked)];
     catalog.remask(SITE, HOME, vec!["/html/body/b[1]".into()], identities).await.unwrap();
     let edges = all(&catalog).await;
-    let kept: Vec<_> = edges.iter().map(|e| (e.from, e.outcome.as_str(), e.to, e.fickle)).collect();
-    assert_eq!(kept, [(home, "page", Some(early), false), (early, "same", None, false)]);
+    let kept: Vec<_> = edges.iter().map(|e| (e.from, e.outcome, e.to, e.fickle)).collect();
+    assert_eq!(
+        kept,
+        [(home, EdgeOutcome::Page, Some(early), false), (early, EdgeOutcome::Same, None, false)]
+    );
 }
 
-#[tokio::test]
-async fn an_event_that_only_moved_a_clock_changes_nothing_once_the_clock_is_masked() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn an_event_that_only_moved_a_clock_changes_nothing_once_the_clock_is_masked(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     let ticked = commit(&catalog, event(home, BUTTON, arrival(HOME, "tick()", "home 2"))).await;
     commit(&catalog, event(home, BUTTON, arrival(HOME, "tick()", "home 3"))).await;
@@ -129,7 +123,7 @@ async fn an_event_that_only_moved_a_clock_changes_nothing_once_the_clock_is_mask
     let masked = capture("home").state;
     let identities = [2, 3].map(|page| (PageNumber(page), masked)).to_vec();
     catalog.remask(SITE, HOME, vec!["/html/body/b[1]".into()], identities).await.unwrap();
-    assert_eq!(outcomes(&catalog).await, [("same".into(), None)]);
+    assert_eq!(outcomes(&catalog).await, [(EdgeOutcome::Same, None)]);
     assert!(!all(&catalog).await[0].fickle);
 
     let again = commit(&catalog, event(home, BUTTON, arrival(HOME, "tick()", "home"))).await;
@@ -137,10 +131,8 @@ async fn an_event_that_only_moved_a_clock_changes_nothing_once_the_clock_is_mask
     assert!(all(&catalog).await.iter().all(|edge| !edge.fickle));
 }
 
-#[tokio::test]
-async fn one_event_with_another_answer_on_each_of_two_pages_that_merge_is_fickle() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn one_event_with_another_answer_on_each_of_two_pages_that_merge_is_fickle(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     let mut pages = Vec::new();
     for (n, text, behind) in [(1, "menu 10:01", "heads"), (2, "menu 10:02", "tails")] {
@@ -158,31 +150,29 @@ async fn one_event_with_another_answer_on_each_of_two_pages_that_merge_is_fickle
     assert!(edges.iter().filter(|edge| edge.from == home).all(|edge| !edge.fickle));
 }
 
-#[tokio::test]
-async fn what_was_not_fired_says_why_and_gives_way_to_an_answer_but_never_replaces_one() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn what_was_not_fired_says_why_and_gives_way_to_an_answer_but_never_replaces_one(
+    place: Place,
+) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     let skipped = || EventOutcome::Skipped("an ad, by pattern 7".into());
     commit(&catalog, event(home, BUTTON, skipped())).await;
     let edge = all(&catalog).await.remove(0);
-    assert_eq!((edge.outcome.as_str(), edge.refused_because), ("skipped", None));
+    assert_eq!((edge.outcome, edge.refused_because), (EdgeOutcome::Skipped, None));
     assert_eq!(edge.note.as_deref(), Some("an ad, by pattern 7"));
 
     let shown = commit(&catalog, event(home, BUTTON, arrival(HOME, "more()", "more"))).await;
     for outcome in [skipped(), EventOutcome::Known(home), EventOutcome::Lost] {
         commit(&catalog, event(home, BUTTON, outcome)).await;
-        assert_eq!(outcomes(&catalog).await, [("page".into(), shown)]);
+        assert_eq!(outcomes(&catalog).await, [(EdgeOutcome::Page, shown)]);
     }
     another_round(&catalog).await;
     commit(&catalog, event(home, BUTTON, skipped())).await;
-    assert_eq!(outcomes(&catalog).await, [("skipped".into(), None)]);
+    assert_eq!(outcomes(&catalog).await, [(EdgeOutcome::Skipped, None)]);
 }
 
-#[tokio::test]
-async fn what_was_not_fired_counts_as_tried_in_its_round_only() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn what_was_not_fired_counts_as_tried_in_its_round_only(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     let steps = vec![
         event(home, "/html/body/a[1]", arrival(HOME, "goPage(2)", "page 2")),
@@ -195,17 +185,19 @@ async fn what_was_not_fired_counts_as_tried_in_its_round_only() {
     assert_eq!(catalog.tried(home).await.unwrap().len(), 3);
     let summary = catalog.summary(SITE).await.unwrap();
     assert_eq!(
-        (summary.edges["known"], summary.edges["skipped"], summary.edges["page"]),
+        (
+            summary.edges[&EdgeOutcome::Known],
+            summary.edges[&EdgeOutcome::Skipped],
+            summary.edges[&EdgeOutcome::Page]
+        ),
         (1, 1, 1)
     );
     another_round(&catalog).await;
     assert!(catalog.tried(home).await.unwrap().is_empty());
 }
 
-#[tokio::test]
-async fn several_events_are_kept_together_or_not_at_all() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn several_events_are_kept_together_or_not_at_all(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     let steps = vec![
         event(home, "/html/body/a[1]", EventOutcome::Same),
@@ -216,10 +208,8 @@ async fn several_events_are_kept_together_or_not_at_all() {
     assert!(all(&catalog).await.is_empty());
 }
 
-#[tokio::test]
-async fn a_known_target_that_merged_meanwhile_is_the_page_it_merged_into() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn a_known_target_that_merged_meanwhile_is_the_page_it_merged_into(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     let gone = commit(&catalog, event(home, BUTTON, arrival(HOME, "menu()", "home 2"))).await;
     let same = capture("home").state;
@@ -228,10 +218,8 @@ async fn a_known_target_that_merged_meanwhile_is_the_page_it_merged_into() {
     assert_eq!(commit(&catalog, event(home, "/html/body/a[1]", known)).await, Some(home));
 }
 
-#[tokio::test]
-async fn the_cost_of_an_edge_follows_the_last_measurements() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn the_cost_of_an_edge_follows_the_last_measurements(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     for (cost_ms, kept) in
         [(None, None), (Some(100), Some(100)), (Some(500), Some(200)), (None, Some(200))]
@@ -243,10 +231,8 @@ async fn the_cost_of_an_edge_follows_the_last_measurements() {
     }
 }
 
-#[tokio::test]
-async fn two_links_at_one_place_are_two_edges_and_not_fickle() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn two_links_at_one_place_are_two_edges_and_not_fickle(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     for url in ["https://example.org/a", "https://example.org/b"] {
         let mut step = event(home, BUTTON, EventOutcome::Reveal);
@@ -266,10 +252,8 @@ async fn two_links_at_one_place_are_two_edges_and_not_fickle() {
     assert!(links.iter().all(|edge| !edge.fickle));
 }
 
-#[tokio::test]
-async fn what_changed_behind_an_event_is_a_version_of_the_page_it_led_to_before() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn what_changed_behind_an_event_is_a_version_of_the_page_it_led_to_before(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     let first = commit(&catalog, event(home, BUTTON, arrival(HOME, "show(101)", "day 1"))).await;
     let other = commit(&catalog, event(home, "/html/body/a[1]", arrival(HOME, "a()", "a"))).await;
@@ -290,10 +274,8 @@ async fn what_changed_behind_an_event_is_a_version_of_the_page_it_led_to_before(
     assert!(third != first && third != other);
 }
 
-#[tokio::test]
-async fn a_shorter_way_to_a_state_replaces_a_longer_one_and_gives_it_another_key() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn a_shorter_way_to_a_state_replaces_a_longer_one_and_gives_it_another_key(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     let step = |call: &str| PathStep {
         event: "click".into(),
@@ -325,10 +307,8 @@ async fn a_shorter_way_to_a_state_replaces_a_longer_one_and_gives_it_another_key
     assert!(matches!(missing, Err(StoreError::NoPage(PageNumber(99)))));
 }
 
-#[tokio::test]
-async fn the_graph_of_a_document_holds_the_ways_between_its_states_and_no_others() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn the_graph_of_a_document_holds_the_ways_between_its_states_and_no_others(place: Place) {
+    let catalog = place.open();
     let home = home(&catalog).await;
     let two =
         commit(&catalog, event(home, BUTTON, arrival(HOME, "go(2)", "page 2"))).await.unwrap();
@@ -339,6 +319,24 @@ async fn the_graph_of_a_document_holds_the_ways_between_its_states_and_no_others
     commit(&catalog, event(home, "/html/body/a[3]", EventOutcome::Same)).await;
     commit(&catalog, event(two, "/html/body/a[1]", EventOutcome::Known(home))).await;
     let graph = catalog.graph_of_document(SITE, HOME).await.unwrap();
-    let ways: Vec<_> = graph.iter().map(|e| (e.from, e.to.unwrap(), e.outcome.as_str())).collect();
-    assert_eq!(ways, [(home, two, "page"), (two, home, "known")]);
+    let ways: Vec<_> = graph.iter().map(|e| (e.from, e.to.unwrap(), e.outcome)).collect();
+    assert_eq!(ways, [(home, two, EdgeOutcome::Page), (two, home, EdgeOutcome::Known)]);
 }
+
+crate::on_both_engines![
+    an_event_that_answers_twice_in_a_round_is_fickle_and_keeps_both_answers,
+    an_event_that_sometimes_does_nothing_is_fickle_too,
+    another_answer_in_another_round_takes_the_place_of_the_first,
+    two_answers_that_turn_out_one_page_are_one_answer_and_not_fickle,
+    an_event_that_only_moved_a_clock_changes_nothing_once_the_clock_is_masked,
+    one_event_with_another_answer_on_each_of_two_pages_that_merge_is_fickle,
+    what_was_not_fired_says_why_and_gives_way_to_an_answer_but_never_replaces_one,
+    what_was_not_fired_counts_as_tried_in_its_round_only,
+    several_events_are_kept_together_or_not_at_all,
+    a_known_target_that_merged_meanwhile_is_the_page_it_merged_into,
+    the_cost_of_an_edge_follows_the_last_measurements,
+    two_links_at_one_place_are_two_edges_and_not_fickle,
+    what_changed_behind_an_event_is_a_version_of_the_page_it_led_to_before,
+    a_shorter_way_to_a_state_replaces_a_longer_one_and_gives_it_another_key,
+    the_graph_of_a_document_holds_the_ways_between_its_states_and_no_others,
+];

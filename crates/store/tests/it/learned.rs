@@ -2,12 +2,10 @@
 
 use store::{PageNumber, VisitOutcome};
 
-use crate::{SITE, capture, next, open, visit};
+use crate::{Place, SITE, capture, next, visit};
 
-#[tokio::test]
-async fn a_page_has_the_type_of_its_last_look_even_if_it_did_not_change() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn a_page_has_the_type_of_its_last_look_even_if_it_did_not_change(place: Place) {
+    let catalog = place.open();
     let urls: Vec<_> = (1..=7).map(|n| format!("https://example.org/{n}")).collect();
     catalog.seed(SITE, &urls).await.unwrap();
     for page_type in [Some("t1"), Some("post"), None] {
@@ -33,22 +31,25 @@ async fn a_page_has_the_type_of_its_last_look_even_if_it_did_not_change() {
     assert_eq!((page.page_type.as_deref(), page.versions), (Some("article"), 1));
 }
 
-#[tokio::test]
-async fn what_was_learned_is_there_in_the_next_run_until_it_is_forgotten() {
-    let dir = tempfile::tempdir().unwrap();
+async fn what_was_learned_is_there_in_the_next_run_until_it_is_forgotten(place: Place) {
     let row = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     {
-        let catalog = open(dir.path());
+        let catalog = place.open();
         let rows = vec![row("list", "{}"), row("post", r#"{"render":true}"#)];
         catalog.learn(SITE, "type", rows).await.unwrap();
         catalog.learn(SITE, "type", vec![row("list", r#"{"render":false}"#)]).await.unwrap();
         catalog.learn(SITE, "trap", vec![row("list", "40")]).await.unwrap();
         catalog.learn("example.com", "type", vec![row("home", "{}")]).await.unwrap();
     }
-    let catalog = open(dir.path());
+    let catalog = place.open();
     let types = [row("list", r#"{"render":false}"#), row("post", r#"{"render":true}"#)];
     assert_eq!(catalog.learned(SITE, "type").await.unwrap(), types);
     catalog.forget(SITE, "type", vec!["list".into(), "unknown".into()]).await.unwrap();
     assert_eq!(catalog.learned(SITE, "type").await.unwrap(), types[1..]);
     assert_eq!(catalog.learned(SITE, "trap").await.unwrap(), [row("list", "40")]);
 }
+
+crate::on_both_engines![
+    a_page_has_the_type_of_its_last_look_even_if_it_did_not_change,
+    what_was_learned_is_there_in_the_next_run_until_it_is_forgotten,
+];

@@ -4,21 +4,82 @@ mod answers;
 mod crash;
 mod edges;
 mod learned;
+mod opening;
 mod pages;
 mod records;
+mod server;
 mod tasks;
+mod volume;
 
-use std::path::Path;
+use std::sync::LazyLock;
 
 use store::{
-    Access, Arrival, Capture, Catalog, EventOutcome, EventStep, EventTried, LinkFound, Millis,
-    Order, PageNumber, PathStep, StateId, Task, Via, VisitOutcome, VisitStep,
+    Access, Arrival, Capture, Catalog, EventOutcome, EventStep, EventTried, LinkFound, Location,
+    Millis, Order, PageNumber, PathStep, StateId, Task, Via, VisitOutcome, VisitStep,
 };
 
 const SITE: &str = "example.org";
 
-fn open(dir: &Path) -> Catalog {
-    Catalog::open(dir, Access::Crawl).unwrap()
+/// One server for all tests of this process; it ends with it.
+static SERVER: LazyLock<testsite::Postgres> =
+    LazyLock::new(|| testsite::Postgres::start().expect("the tests need PostgreSQL"));
+
+/// Where a test has its store.
+struct Place {
+    location: Location,
+    _directory: Option<tempfile::TempDir>,
+}
+
+impl Place {
+    fn sqlite() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        Self { location: directory.path().into(), _directory: Some(directory) }
+    }
+
+    fn postgres() -> Self {
+        let location = SERVER.database().unwrap().parse().unwrap();
+        Self { location, _directory: None }
+    }
+
+    fn open(&self) -> Catalog {
+        Catalog::open(&self.location, Access::Crawl).unwrap()
+    }
+
+    /// Changes the catalog behind the store's back.
+    fn tamper(&self, sql: &str) {
+        match &self.location {
+            Location::Directory(path) => {
+                let file = rusqlite::Connection::open(path.join("catalog.sqlite3")).unwrap();
+                file.execute_batch(sql).unwrap();
+            }
+            Location::Postgres(url) => {
+                let (url, sql) = (url.clone(), format!("SET search_path TO bathys; {sql}"));
+                let run = move || {
+                    postgres::Client::connect(&url, postgres::NoTls).unwrap().batch_execute(&sql)
+                };
+                std::thread::spawn(run).join().unwrap().unwrap();
+            }
+        }
+    }
+}
+
+/// Makes each of these functions two tests.
+#[macro_export]
+macro_rules! on_both_engines {
+    ($($name:ident),* $(,)?) => {
+        mod on_sqlite {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name($crate::Place::sqlite()).await;
+            })*
+        }
+        mod on_postgres {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name($crate::Place::postgres()).await;
+            })*
+        }
+    };
 }
 
 async fn next(catalog: &Catalog) -> Option<Task> {

@@ -1,13 +1,11 @@
-use store::{EventOutcome, PageNumber, VisitOutcome, Which};
+use store::{EventOutcome, PageNumber, PageStatus, VisitOutcome, Which};
 
-use crate::{SITE, arrival, capture, event, next, open, visit};
+use crate::{Place, SITE, arrival, capture, event, next, visit};
 
 const HOME: &str = "https://example.org/";
 
-#[tokio::test]
-async fn two_events_that_lead_to_one_state_lead_to_one_page() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn two_events_that_lead_to_one_state_lead_to_one_page(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     let task = next(&catalog).await.unwrap();
     catalog.commit_visit(visit(&task, "page 1", &[])).await.unwrap();
@@ -31,10 +29,8 @@ async fn two_events_that_lead_to_one_state_lead_to_one_page() {
     assert_eq!(catalog.tried(task.page).await.unwrap().len(), 2);
 }
 
-#[tokio::test]
-async fn a_call_with_two_answers_makes_two_pages_under_two_keys() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn a_call_with_two_answers_makes_two_pages_under_two_keys(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     let task = next(&catalog).await.unwrap();
     catalog.commit_visit(visit(&task, "home", &[])).await.unwrap();
@@ -54,10 +50,8 @@ async fn a_call_with_two_answers_makes_two_pages_under_two_keys() {
     );
 }
 
-#[tokio::test]
-async fn an_event_only_page_that_a_url_reaches_after_all_merges_into_it() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn an_event_only_page_that_a_url_reaches_after_all_merges_into_it(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     let home = next(&catalog).await.unwrap();
     catalog.commit_visit(visit(&home, "home", &["https://example.org/about"])).await.unwrap();
@@ -81,14 +75,12 @@ async fn an_event_only_page_that_a_url_reaches_after_all_merges_into_it() {
     let edges = catalog.edges(PageNumber(0)).await.unwrap();
     assert!(edges.iter().any(|edge| edge.event == "click" && edge.to == Some(about.page)));
     let summary = catalog.summary(SITE).await.unwrap();
-    assert_eq!((summary.pages["captured"], summary.states), (2, 2));
+    assert_eq!((summary.pages[&PageStatus::Captured], summary.states), (2, 2));
     assert_eq!(summary.counters["merged"], 1);
 }
 
-#[tokio::test]
-async fn two_urls_with_one_state_stay_two_pages_and_are_explored_once() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn two_urls_with_one_state_stay_two_pages_and_are_explored_once(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &[HOME.into(), format!("{HOME}?ref=2")]).await.unwrap();
     let first = next(&catalog).await.unwrap();
     assert!(catalog.commit_visit(visit(&first, "home", &[])).await.unwrap().explore);
@@ -98,10 +90,8 @@ async fn two_urls_with_one_state_stay_two_pages_and_are_explored_once() {
     assert_eq!(catalog.stats().await.unwrap().pages, 2);
 }
 
-#[tokio::test]
-async fn an_unchanged_visit_adds_a_visit_and_a_changed_one_a_version() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn an_unchanged_visit_adds_a_visit_and_a_changed_one_a_version(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     for (text, versions) in [("monday", 1), ("monday", 1), ("tuesday", 2)] {
         let task = loop {
@@ -122,10 +112,8 @@ async fn an_unchanged_visit_adds_a_visit_and_a_changed_one_a_version() {
     assert_eq!(latest.snapshot.unwrap(), b"<p>tuesday</p>");
 }
 
-#[tokio::test]
-async fn another_round_fires_events_again_and_keeps_what_changed_behind_them() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn another_round_fires_events_again_and_keeps_what_changed_behind_them(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     for (round, text) in ["news of day 1", "news of day 2", "news of day 2"].into_iter().enumerate()
     {
@@ -148,10 +136,8 @@ async fn another_round_fires_events_again_and_keeps_what_changed_behind_them() {
     assert_eq!(catalog.stats().await.unwrap().pages, 2);
 }
 
-#[tokio::test]
-async fn a_visit_that_fails_leaves_what_was_captured() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn a_visit_that_fails_leaves_what_was_captured(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     let task = next(&catalog).await.unwrap();
     catalog.commit_visit(visit(&task, "home", &[])).await.unwrap();
@@ -162,14 +148,12 @@ async fn a_visit_that_fails_leaves_what_was_captured() {
     step.outcome = VisitOutcome::Failed { http_status: None, error: "no answer".into() };
     catalog.commit_visit(step).await.unwrap();
     let page = catalog.find(HOME).await.unwrap().unwrap();
-    assert_eq!((page.condition.as_str(), page.status), ("captured", Some(200)));
+    assert_eq!((page.condition, page.status), (PageStatus::Captured, Some(200)));
     assert_eq!(page.error.as_deref(), Some("no answer"));
 }
 
-#[tokio::test]
-async fn learning_that_a_clock_is_volatile_merges_the_states_it_had_parted() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn learning_that_a_clock_is_volatile_merges_the_states_it_had_parted(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     let task = next(&catalog).await.unwrap();
     catalog.commit_visit(visit(&task, "home 10:01", &[])).await.unwrap();
@@ -190,10 +174,8 @@ async fn learning_that_a_clock_is_volatile_merges_the_states_it_had_parted() {
     assert_eq!(catalog.stats().await.unwrap().pages, 1);
 }
 
-#[tokio::test]
-async fn redirects_and_refusals_are_kept_as_edges() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn redirects_and_refusals_are_kept_as_edges(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &["https://example.org/old".into()]).await.unwrap();
     let old = next(&catalog).await.unwrap();
     let mut step = visit(&old, "", &[]);
@@ -209,3 +191,15 @@ async fn redirects_and_refusals_are_kept_as_edges() {
     assert_eq!(edges[0].to, Some(home.page));
     assert_eq!(edges[1].refused_because.as_deref(), Some("a write verb: delete"));
 }
+
+crate::on_both_engines![
+    two_events_that_lead_to_one_state_lead_to_one_page,
+    a_call_with_two_answers_makes_two_pages_under_two_keys,
+    an_event_only_page_that_a_url_reaches_after_all_merges_into_it,
+    two_urls_with_one_state_stay_two_pages_and_are_explored_once,
+    an_unchanged_visit_adds_a_visit_and_a_changed_one_a_version,
+    another_round_fires_events_again_and_keeps_what_changed_behind_them,
+    a_visit_that_fails_leaves_what_was_captured,
+    learning_that_a_clock_is_volatile_merges_the_states_it_had_parted,
+    redirects_and_refusals_are_kept_as_edges,
+];

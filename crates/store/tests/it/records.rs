@@ -2,10 +2,10 @@
 
 use store::{
     Access, Capture, Catalog, ImportStep, Imported, Millis, NewEdition, PageNumber, Reading,
-    RecordLine, RecordNumber, RecordQuery, Sighting,
+    RecordLine, RecordNumber, RecordQuery, Sighting, StoreError,
 };
 
-use crate::{SITE, capture, open};
+use crate::{Place, SITE, capture};
 
 const DAY: i64 = 86_400_000;
 
@@ -69,10 +69,8 @@ fn says(lines: &[RecordLine]) -> Vec<&str> {
     lines.iter().map(|line| std::str::from_utf8(&line.body).unwrap()).collect()
 }
 
-#[tokio::test]
-async fn what_was_captured_waits_until_its_records_are_taken() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn what_was_captured_waits_until_its_records_are_taken(place: Place) {
+    let catalog = place.open();
     let first = version(&catalog, "https://example.org/t/1", 1, "one").await;
     let second = version(&catalog, "https://example.org/t/1", 2, "two").await;
     let waiting = catalog.to_read(SITE, None).await.unwrap();
@@ -86,10 +84,8 @@ async fn what_was_captured_waits_until_its_records_are_taken() {
     assert_eq!(catalog.stats().await.unwrap().records, 1);
 }
 
-#[tokio::test]
-async fn a_record_that_changes_keeps_its_first_sight_and_its_earlier_words() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn a_record_that_changes_keeps_its_first_sight_and_its_earlier_words(place: Place) {
+    let catalog = place.open();
     let url = "https://example.org/t/1";
     let first = version(&catalog, url, 1, "one").await;
     read(&catalog, first, 1, vec![post("a", "hello"), post("b", "there")], &[]).await;
@@ -118,10 +114,8 @@ async fn a_record_that_changes_keeps_its_first_sight_and_its_earlier_words() {
     assert!(records(&catalog, other).await.is_empty());
 }
 
-#[tokio::test]
-async fn what_is_missed_is_deleted_only_when_it_can_be_nowhere_else() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn what_is_missed_is_deleted_only_when_it_can_be_nowhere_else(place: Place) {
+    let catalog = place.open();
     let (one, two) = ("https://example.org/t/1", "https://example.org/t/1?page=2");
     let first = version(&catalog, one, 1, "one").await;
     let other = version(&catalog, two, 1, "other").await;
@@ -145,30 +139,34 @@ async fn what_is_missed_is_deleted_only_when_it_can_be_nowhere_else() {
     assert!(lines.iter().all(|line| line.deleted.is_none()), "it is there again");
 }
 
-#[tokio::test]
-async fn a_version_that_is_read_in_another_way_loses_what_was_no_record() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn a_version_that_is_read_in_another_way_loses_what_was_no_record(place: Place) {
+    let catalog = place.open();
     let first = version(&catalog, "https://example.org/t/1", 1, "one").await;
     read(&catalog, first, 1, vec![post("menu", "Home"), post("a", "hello")], &[]).await;
     read(&catalog, first, 1, vec![again(2, "a", None)], &[]).await;
     assert_eq!(says(&records(&catalog, RecordQuery::default()).await), ["hello"]);
 }
 
-#[tokio::test]
-async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_opens_it() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to_it(place: Place) {
+    let catalog = place.open();
     version(&catalog, "https://example.org/t/1", 1, "one").await;
     drop(catalog);
-    let old = rusqlite::Connection::open(dir.path().join("catalog.sqlite3")).unwrap();
-    old.execute_batch(
+    place.tamper(
         "DROP TABLE unread; DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
          UPDATE meta SET value = '3' WHERE name = 'format'",
-    )
-    .unwrap();
-    drop(old);
-    let catalog = Catalog::open(dir.path(), Access::Read).unwrap();
+    );
+    let refused = Catalog::open(&place.location, Access::Read).err().unwrap();
+    assert!(matches!(refused, StoreError::Outdated { found: 3, .. }), "{refused}");
+    assert!(refused.to_string().contains("brings it up to date"), "{refused}");
+    let catalog = place.open();
     assert_eq!(catalog.unread_sites().await.unwrap(), [SITE]);
     assert_eq!(catalog.to_read(SITE, None).await.unwrap()[0].waits, Some(1));
 }
+
+crate::on_both_engines![
+    what_was_captured_waits_until_its_records_are_taken,
+    a_record_that_changes_keeps_its_first_sight_and_its_earlier_words,
+    what_is_missed_is_deleted_only_when_it_can_be_nowhere_else,
+    a_version_that_is_read_in_another_way_loses_what_was_no_record,
+    a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to_it,
+];

@@ -1,11 +1,9 @@
-use store::{Access, Catalog, EventOutcome, LinkFound, Order, StoreError, TaskKind, VisitOutcome};
+use store::{Access, Catalog, EventOutcome, LinkFound, Order, PageStatus, TaskKind, VisitOutcome};
 
-use crate::{SITE, arrival, event, next, open, visit};
+use crate::{Place, SITE, arrival, event, next, visit};
 
-#[tokio::test]
-async fn work_nearest_to_the_start_comes_first_and_each_piece_once() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn work_nearest_to_the_start_comes_first_and_each_piece_once(place: Place) {
+    let catalog = place.open();
     let start = "https://example.org/".to_owned();
     assert_eq!(catalog.seed(SITE, &[start.clone(), start.clone()]).await.unwrap(), 1);
     let task = next(&catalog).await.unwrap();
@@ -34,10 +32,8 @@ async fn work_nearest_to_the_start_comes_first_and_each_piece_once() {
     );
 }
 
-#[tokio::test]
-async fn a_failing_page_is_tried_again_and_then_given_up_with_its_reason() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn a_failing_page_is_tried_again_and_then_given_up_with_its_reason(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
     for _ in 0..2 {
         let task = next(&catalog).await.expect("two tries");
@@ -45,43 +41,17 @@ async fn a_failing_page_is_tried_again_and_then_given_up_with_its_reason() {
     }
     assert!(next(&catalog).await.is_none());
     let page = catalog.find("https://example.org/").await.unwrap().unwrap();
-    assert_eq!((page.condition.as_str(), page.error.as_deref()), ("failed", Some("no answer")));
+    assert_eq!((page.condition, page.error.as_deref()), (PageStatus::Failed, Some("no answer")));
 }
 
-#[tokio::test]
-async fn a_store_has_one_crawler_and_many_readers() {
-    let dir = tempfile::tempdir().unwrap();
-    let missing = Catalog::open(&dir.path().join("none"), Access::Read);
-    assert!(matches!(missing, Err(StoreError::Missing(_))));
-    let catalog = open(dir.path());
-    assert!(matches!(Catalog::open(dir.path(), Access::Crawl), Err(StoreError::InUse(_))));
-    catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
-    let reader = Catalog::open(dir.path(), Access::Read).unwrap();
-    assert_eq!(reader.stats().await.unwrap().waiting, 1);
-}
-
-#[tokio::test]
-async fn a_file_that_is_no_catalog_is_refused_and_left_as_it_is() {
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("catalog.sqlite3");
-    for bytes in [&b""[..], b"not a database, but long enough to look at as one........................................................"] {
-        std::fs::write(&file, bytes).unwrap();
-        let error = Catalog::open(dir.path(), Access::Read).err().unwrap();
-        assert!(error.to_string().contains("catalog.sqlite3 cannot be opened"), "{error}");
-        assert_eq!(std::fs::read(&file).unwrap(), bytes);
-    }
-}
-
-#[tokio::test]
-async fn a_new_crawler_takes_over_what_the_last_one_held() {
-    let dir = tempfile::tempdir().unwrap();
+async fn a_new_crawler_takes_over_what_the_last_one_held(place: Place) {
     {
-        let catalog = open(dir.path());
+        let catalog = place.open();
         catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
         let task = next(&catalog).await.unwrap();
         catalog.commit_visit(visit(&task, "home", &[])).await.unwrap();
     }
-    let catalog = open(dir.path());
+    let catalog = place.open();
     assert!(next(&catalog).await.is_none());
     catalog.release_leases().await.unwrap();
     let task = next(&catalog).await.unwrap();
@@ -101,15 +71,14 @@ fn link(url: &str, class: &str, rank: i64) -> LinkFound {
     }
 }
 
-#[tokio::test]
-async fn work_can_be_taken_nearest_deepest_or_best_first() {
+async fn work_can_be_taken_nearest_deepest_or_best_first(place: Place) {
     for (order, expected) in [
         (Order::Nearest, ["/a", "/b", "/c", "/a/1"]),
         (Order::Deepest, ["/a/1", "/c", "/b", "/a"]),
         (Order::Best, ["/b", "/a/1", "/c", "/a"]),
     ] {
-        let dir = tempfile::tempdir().unwrap();
-        let catalog = open(dir.path());
+        Catalog::erase(&place.location).unwrap();
+        let catalog = place.open();
         catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
         let home = next(&catalog).await.unwrap();
         let mut step = visit(&home, "home", &[]);
@@ -135,10 +104,8 @@ async fn work_can_be_taken_nearest_deepest_or_best_first() {
     }
 }
 
-#[tokio::test]
-async fn a_page_remembers_the_class_that_first_led_to_it_through_redirects_too() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn a_page_remembers_the_class_that_first_led_to_it_through_redirects_too(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
     let home = next(&catalog).await.unwrap();
     assert_eq!(home.found_by, None);
@@ -159,10 +126,8 @@ async fn a_page_remembers_the_class_that_first_led_to_it_through_redirects_too()
     assert_eq!(next(&catalog).await.unwrap().found_by.as_deref(), Some("list"));
 }
 
-#[tokio::test]
-async fn who_explores_a_document_keeps_the_states_it_finds() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn who_explores_a_document_keeps_the_states_it_finds(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
     let home = next(&catalog).await.unwrap();
     catalog.commit_visit(visit(&home, "home", &[])).await.unwrap();
@@ -192,10 +157,8 @@ async fn who_explores_a_document_keeps_the_states_it_finds() {
     assert_eq!(next(&catalog).await.unwrap().url, "https://example.org/app");
 }
 
-#[tokio::test]
-async fn a_page_that_is_held_is_due_only_when_it_is_asked_for() {
-    let dir = tempfile::tempdir().unwrap();
-    let catalog = open(dir.path());
+async fn a_page_that_is_held_is_due_only_when_it_is_asked_for(place: Place) {
+    let catalog = place.open();
     catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
     let home = next(&catalog).await.unwrap();
     let mut step = visit(&home, "home", &[]);
@@ -206,21 +169,29 @@ async fn a_page_that_is_held_is_due_only_when_it_is_asked_for() {
     catalog.hold(SITE, day.page).await.unwrap();
     assert!(next(&catalog).await.is_none());
     let held = catalog.find("https://example.org/day/1").await.unwrap().unwrap();
-    assert_eq!(held.condition, "held");
+    assert_eq!(held.condition, PageStatus::Held);
     assert_eq!(catalog.revisit(SITE).await.unwrap(), 1, "held pages are not due by themselves");
     assert_eq!(catalog.release_held(SITE).await.unwrap(), 1);
     assert_eq!(catalog.summary(SITE).await.unwrap().waiting, 2);
 }
 
-#[tokio::test]
-async fn a_store_of_another_format_is_refused_with_what_to_do() {
-    for (format, advice) in [("2", "crawl anew"), ("5", "use a newer bathys")] {
-        let dir = tempfile::tempdir().unwrap();
-        drop(open(dir.path()));
-        let file = rusqlite::Connection::open(dir.path().join("catalog.sqlite3")).unwrap();
-        file.execute("UPDATE meta SET value = ?1 WHERE name = 'format'", [format]).unwrap();
-        drop(file);
-        let error = Catalog::open(dir.path(), Access::Crawl).err().unwrap().to_string();
+async fn a_store_of_another_format_is_refused_with_what_to_do(place: Place) {
+    for (format, advice) in [("2", "crawl anew"), ("9", "use a newer bathys")] {
+        Catalog::erase(&place.location).unwrap();
+        drop(place.open());
+        place.tamper(&format!("UPDATE meta SET value = '{format}' WHERE name = 'format'"));
+        let error = Catalog::open(&place.location, Access::Crawl).err().unwrap().to_string();
         assert!(error.contains(advice), "{error}");
     }
 }
+
+crate::on_both_engines![
+    work_nearest_to_the_start_comes_first_and_each_piece_once,
+    a_failing_page_is_tried_again_and_then_given_up_with_its_reason,
+    a_new_crawler_takes_over_what_the_last_one_held,
+    work_can_be_taken_nearest_deepest_or_best_first,
+    a_page_remembers_the_class_that_first_led_to_it_through_redirects_too,
+    who_explores_a_document_keeps_the_states_it_finds,
+    a_page_that_is_held_is_due_only_when_it_is_asked_for,
+    a_store_of_another_format_is_refused_with_what_to_do,
+];

@@ -1,0 +1,374 @@
+//! What runs verbs: a few threads with a connection each, over SQLite or PostgreSQL.
+//!
+//! Writers take what has queued up, run each verb in a savepoint of one transaction, commit once, and
+//! only then answer. A verb that fails undoes itself alone. When the database could not commit for a
+//! reason that passes (a deadlock, a lost connection), the whole group is run again. All verbs of a
+//! site go to one writer, so that they never wait for each other inside the database.
+
+mod postgres;
+mod sqlite;
+mod tls;
+
+use std::error::Error;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, mpsc as ready};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+
+use crate::catalog::Access;
+use crate::error::StoreError;
+use crate::location::Location;
+use crate::schema;
+use crate::tx::{Driver, Tx};
+
+pub(crate) use sqlite::FILE;
+
+/// Verbs that one commit may hold. More would only delay the first of them.
+const GROUP: usize = 64;
+/// Queued verbs before a caller waits: bounds what a slow disk can pile up in memory.
+const QUEUE: usize = 256;
+const READERS: usize = 4;
+/// How often a group is run again before its verbs fail, and the first pause: it doubles up to a second,
+/// so that a server that restarts is waited for a while.
+const AGAIN: u32 = 8;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Makes connections to one store.
+#[derive(Clone)]
+enum Connector {
+    Sqlite(sqlite::File),
+    Postgres(Box<postgres::Server>),
+}
+
+impl Connector {
+    fn connect(&self, access: Access) -> Result<Box<dyn Driver>, StoreError> {
+        Ok(match self {
+            Self::Sqlite(file) => Box::new(file.connect(access)?),
+            Self::Postgres(server) => Box::new(server.connect(access)?),
+        })
+    }
+}
+
+/// A store's threads.
+pub(crate) struct Engine {
+    writers: Vec<mpsc::Sender<Box<dyn Job>>>,
+    readers: Option<mpsc::Sender<Box<dyn Job>>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Engine {
+    /// Opens the store, made anew only for [`Access::Crawl`].
+    pub(crate) fn open(location: &Location, access: Access) -> Result<Self, StoreError> {
+        let connector = Connector::to(location)?;
+        let mut engine = Self { writers: Vec::new(), readers: None, threads: Vec::new() };
+        let (tell, told) = ready::channel();
+        if access == Access::Crawl {
+            let writers = match connector {
+                Connector::Sqlite(_) => 1,
+                Connector::Postgres(_) => postgres::WRITERS,
+            };
+            for number in 0..writers {
+                let (sender, queue) = mpsc::channel(QUEUE);
+                let link = Link::new(connector.clone(), access);
+                let tell = (number == 0).then(|| tell.clone());
+                let name = format!("catalog-writer-{number}");
+                engine.start(name, move || link.write_all(tell, queue))?;
+                engine.writers.push(sender);
+            }
+            // The first writer makes the schema, or brings it up to date.
+            told.recv().unwrap_or(Err(StoreError::Closed))?;
+        }
+        let (sender, queue) = mpsc::channel(QUEUE);
+        let queue = Arc::new(Mutex::new(queue));
+        for number in 0..READERS {
+            let link = Link::new(connector.clone(), Access::Read);
+            let queue = queue.clone();
+            let tell = (number == 0).then(|| tell.clone());
+            engine
+                .start(format!("catalog-reader-{number}"), move || link.read_all(tell, &queue))?;
+        }
+        engine.readers = Some(sender);
+        told.recv().unwrap_or(Err(StoreError::Closed))?;
+        Ok(engine)
+    }
+
+    /// Removes all that a store is made of.
+    pub(crate) fn erase(location: &Location) -> Result<(), StoreError> {
+        match Connector::to(location)? {
+            Connector::Sqlite(file) => file.erase(),
+            // A thread of its own: the driver cannot be used on one that runs async code.
+            Connector::Postgres(server) => {
+                thread::spawn(move || server.erase()).join().unwrap_or(Err(StoreError::Closed))
+            }
+        }
+    }
+
+    fn start(
+        &mut self,
+        name: String,
+        run: impl FnOnce() + Send + 'static,
+    ) -> Result<(), StoreError> {
+        let thread = thread::Builder::new().name(name).spawn(run).map_err(StoreError::Thread)?;
+        self.threads.push(thread);
+        Ok(())
+    }
+
+    /// Runs `verb`, which writes to this site (to none in particular if it is empty), in a commit, and
+    /// returns when it is on disk.
+    pub(crate) async fn write<T, F>(&self, site: &str, verb: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        let mut hasher = DefaultHasher::new();
+        site.hash(&mut hasher);
+        let writers = self.writers.len() as u64;
+        if writers == 0 {
+            return Err(StoreError::ReadOnly);
+        }
+        let writer = &self.writers[(hasher.finish() % writers) as usize];
+        Self::ask(writer, site, verb).await
+    }
+
+    /// Runs `question`, which sees every commit answered before now.
+    pub(crate) async fn read<T, F>(&self, question: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        Self::ask(self.readers.as_ref().ok_or(StoreError::Closed)?, "", question).await
+    }
+
+    async fn ask<T, F>(
+        queue: &mpsc::Sender<Box<dyn Job>>,
+        site: &str,
+        verb: F,
+    ) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (tell, told) = oneshot::channel();
+        let job = Box::new(Verb { site: site.to_owned(), verb, result: None, tell });
+        queue.send(job).await.map_err(|_| StoreError::Closed)?;
+        told.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+impl Connector {
+    fn to(location: &Location) -> Result<Self, StoreError> {
+        Ok(match location {
+            Location::Directory(directory) => Self::Sqlite(sqlite::File::in_directory(directory)),
+            Location::Postgres(url) => Self::Postgres(Box::new(postgres::Server::at(url)?)),
+        })
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.writers.clear();
+        self.readers = None;
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A verb on its way through a thread.
+trait Job: Send {
+    fn site(&self) -> &str;
+    /// Runs it. `Ok(false)` when it failed by itself and is to be undone, an error when all must be run
+    /// again.
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
+    /// Answers with its result, or with why nothing of it was kept.
+    fn answer(self: Box<Self>, failed: Option<String>);
+}
+
+struct Verb<T, F> {
+    site: String,
+    verb: F,
+    result: Option<Result<T, StoreError>>,
+    tell: oneshot::Sender<Result<T, StoreError>>,
+}
+
+impl<T, F> Job for Verb<T, F>
+where
+    T: Send,
+    F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send,
+{
+    fn site(&self) -> &str {
+        &self.site
+    }
+
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+        match (self.verb)(tx) {
+            Err(error) if error.passes() => Err(error),
+            result => {
+                let done = result.is_ok();
+                self.result = Some(result);
+                Ok(done)
+            }
+        }
+    }
+
+    fn answer(self: Box<Self>, failed: Option<String>) {
+        let answer = match (failed, self.result) {
+            // What failed by itself says more than the commit that it was in.
+            (_, Some(Err(error))) => Err(error),
+            (None, Some(result)) => result,
+            (Some(why), _) => Err(StoreError::NotCommitted(why)),
+            (None, None) => Err(StoreError::Closed),
+        };
+        // Whoever asked may have gone.
+        let _ = self.tell.send(answer);
+    }
+}
+
+/// A thread's connection: made when it is needed, made anew when it was lost.
+struct Link {
+    connector: Connector,
+    access: Access,
+    driver: Option<Box<dyn Driver>>,
+}
+
+type Ready = Option<ready::Sender<Result<(), StoreError>>>;
+
+impl Link {
+    fn new(connector: Connector, access: Access) -> Self {
+        Self { connector, access, driver: None }
+    }
+
+    fn driver(&mut self) -> Result<&mut dyn Driver, StoreError> {
+        let driver = match self.driver.take() {
+            Some(driver) => driver,
+            None => self.connector.connect(self.access)?,
+        };
+        Ok(self.driver.insert(driver).as_mut())
+    }
+
+    fn open(&mut self, tell: Ready) {
+        if let Some(tell) = tell {
+            let change = self.access == Access::Crawl;
+            let opened = self.driver().and_then(|driver| schema::prepare(driver, change));
+            let _ = tell.send(opened);
+        }
+    }
+
+    fn write_all(mut self, tell: Ready, mut queue: mpsc::Receiver<Box<dyn Job>>) {
+        self.open(tell);
+        while let Some(first) = queue.blocking_recv() {
+            let mut group = vec![first];
+            while group.len() < GROUP
+                && let Ok(job) = queue.try_recv()
+            {
+                group.push(job);
+            }
+            let failed = self.again(|driver| commit(driver, &mut group)).err();
+            answer(group, failed.as_ref());
+        }
+    }
+
+    fn read_all(mut self, tell: Ready, queue: &Mutex<mpsc::Receiver<Box<dyn Job>>>) {
+        self.open(tell);
+        loop {
+            let next =
+                queue.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).blocking_recv();
+            let Some(mut job) = next else { return };
+            let failed = self.again(|driver| {
+                driver.begin_reading()?;
+                job.run(&mut Tx(driver))?;
+                driver.batch("COMMIT")
+            });
+            answer(vec![job], failed.err().as_ref());
+        }
+    }
+
+    /// Does it, and does it again while it fails for a reason that passes.
+    fn again(
+        &mut self,
+        mut work: impl FnMut(&mut dyn Driver) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut pause = PAUSE;
+        for attempt in 0.. {
+            let done = self.driver().and_then(|driver| {
+                let done = work(driver);
+                if done.is_err() {
+                    // Of a connection that is lost, the server undoes it.
+                    let _ = driver.batch("ROLLBACK");
+                }
+                done
+            });
+            match done {
+                Err(error) if error.passes() && attempt < AGAIN => {
+                    if error.is_lost() {
+                        self.driver = None;
+                    }
+                    thread::sleep(pause);
+                    pause = (2 * pause).min(Duration::from_secs(1));
+                }
+                done => return done,
+            }
+        }
+        unreachable!("the loop ends by returning")
+    }
+}
+
+/// A connection to a new store of SQLite, to look at how it goes about statements.
+#[cfg(test)]
+pub(crate) fn new_sqlite(directory: &std::path::Path) -> Box<dyn Driver> {
+    let mut driver = sqlite::File::in_directory(directory).connect(Access::Crawl).unwrap();
+    schema::prepare(&mut driver, true).unwrap();
+    Box::new(driver)
+}
+
+fn commit(driver: &mut dyn Driver, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+    driver.begin()?;
+    // A verb alone needs no savepoint: what undoes it undoes nothing else.
+    let alone = group.len() == 1;
+    for job in group {
+        if !job.site().is_empty() {
+            driver.lock(job.site())?;
+        }
+        if !alone {
+            driver.batch("SAVEPOINT verb")?;
+        }
+        let done = job.run(&mut Tx(driver))?;
+        match (done, alone) {
+            (true, true) => {}
+            (true, false) => driver.batch("RELEASE SAVEPOINT verb")?,
+            (false, true) => return driver.batch("ROLLBACK"),
+            (false, false) => {
+                driver.batch("ROLLBACK TO SAVEPOINT verb; RELEASE SAVEPOINT verb")?;
+            }
+        }
+    }
+    // Whether a commit that was cut off took place, nobody knows: it is not run again.
+    driver.batch("COMMIT").map_err(|error| match error.is_lost() {
+        true => StoreError::NotCommitted(with_causes(&error)),
+        false => error,
+    })
+}
+
+fn answer(group: Vec<Box<dyn Job>>, failed: Option<&StoreError>) {
+    let why = failed.map(with_causes);
+    for job in group {
+        job.answer(why.clone());
+    }
+}
+
+/// An error and what caused it: a driver's own words are often one level down.
+fn with_causes(error: &StoreError) -> String {
+    let first: Option<&dyn Error> = Some(error);
+    let mut text = String::new();
+    for error in std::iter::successors(first, |&error| error.source()) {
+        let cause = error.to_string();
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}

@@ -1,0 +1,185 @@
+//! The embedded engine: a file of SQLite in the store's directory.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, OpenFlags};
+
+use crate::catalog::Access;
+use crate::error::StoreError;
+use crate::tx::{Driver, Row, Value};
+
+/// The file within the directory.
+pub(crate) const FILE: &str = "catalog.sqlite3";
+/// Statements that a connection keeps prepared: more than a step uses, or each would push out the next.
+const STATEMENTS: usize = 256;
+
+/// Where the file is.
+#[derive(Clone)]
+pub(super) struct File(PathBuf);
+
+/// A connection.
+pub(super) struct Sqlite {
+    connection: Connection,
+    writes: bool,
+}
+
+impl File {
+    pub(super) fn in_directory(directory: &Path) -> Self {
+        Self(directory.join(FILE))
+    }
+
+    pub(super) fn connect(&self, access: Access) -> Result<Sqlite, StoreError> {
+        let writes = access == Access::Crawl;
+        let flags = match writes {
+            true => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+            false => OpenFlags::SQLITE_OPEN_READ_ONLY,
+        };
+        let connection =
+            Connection::open_with_flags(&self.0, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        connection.busy_timeout(Duration::from_secs(10))?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        if writes {
+            // WAL so that readers never wait; FULL so that a commit survives a power cut too.
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            connection.pragma_update(None, "cache_size", -32_000)?;
+        }
+        Ok(Sqlite { connection, writes })
+    }
+
+    pub(super) fn erase(&self) -> Result<(), StoreError> {
+        for suffix in ["", "-wal", "-shm"] {
+            let mut path = self.0.clone().into_os_string();
+            path.push(suffix);
+            match fs::remove_file(&path) {
+                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(StoreError::Directory { path: path.into(), source });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Sqlite {
+    fn prepare(&self, sql: &str, params: &[Value<'_>]) -> Result<CachedStatement<'_>, StoreError> {
+        // SQLite counts `$1` as a name, `?1` as a number. No statement has a dollar for another reason.
+        let mut statement = self.connection.prepare_cached(&sql.replace('$', "?"))?;
+        for (at, value) in params.iter().enumerate() {
+            statement.raw_bind_parameter(at + 1, value)?;
+        }
+        Ok(statement)
+    }
+}
+
+impl Driver for Sqlite {
+    fn begin(&mut self) -> Result<(), StoreError> {
+        self.batch("BEGIN IMMEDIATE")
+    }
+
+    fn begin_reading(&mut self) -> Result<(), StoreError> {
+        self.batch("BEGIN")
+    }
+
+    fn lock(&mut self, _site: &str) -> Result<(), StoreError> {
+        // There is one writer.
+        Ok(())
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
+        Ok(self.connection.execute_batch(sql)?)
+    }
+
+    fn execute(&mut self, sql: &str, params: &[Value<'_>]) -> Result<u64, StoreError> {
+        Ok(self.prepare(sql, params)?.raw_execute()? as u64)
+    }
+
+    fn query(&mut self, sql: &str, params: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
+        let mut statement = self.prepare(sql, params)?;
+        let columns = statement.column_count();
+        let mut answer = statement.raw_query();
+        let mut rows = Vec::new();
+        while let Some(row) = answer.next()? {
+            let values = (0..columns).map(|at| Ok(read(row.get_ref(at)?)?));
+            rows.push(Row(values.collect::<Result<_, StoreError>>()?));
+        }
+        Ok(rows)
+    }
+
+    fn has_catalog(&mut self) -> Result<bool, StoreError> {
+        Ok(!self.query("SELECT 1 FROM sqlite_master WHERE name = 'meta'", &[])?.is_empty())
+    }
+
+    fn create(&mut self, schema: &str) -> Result<(), StoreError> {
+        self.batch(schema)
+    }
+
+    fn page_numbers(&mut self, how_many: usize) -> Result<Vec<i64>, StoreError> {
+        let how_many = how_many as i64;
+        let rows = self.query(
+            "UPDATE meta SET value = CAST(CAST(value AS BIGINT) + $1 AS TEXT)
+             WHERE name = 'next_page' RETURNING CAST(value AS BIGINT)",
+            &[Value::Integer(how_many)],
+        )?;
+        let after: i64 = rows.first().ok_or(StoreError::NoCatalog)?.get(0)?;
+        Ok((after - how_many..after).collect())
+    }
+
+    fn bytes_on_disk(&mut self) -> Result<i64, StoreError> {
+        const BYTES: &str = "SELECT (page_count - freelist_count) * page_size
+             FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+        self.query(BYTES, &[])?.first().ok_or(StoreError::NoCatalog)?.get(0)
+    }
+
+    fn skip_locked(&self) -> &'static str {
+        ""
+    }
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        if self.writes {
+            // The log is folded into the file, so that a closed store is one file to copy.
+            let _ = self.connection.pragma_update(None, "wal_checkpoint", "TRUNCATE");
+        }
+    }
+}
+
+impl rusqlite::ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Integer(number) => ValueRef::Integer(*number),
+            Self::Float(number) => ValueRef::Real(*number),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+fn read(value: ValueRef<'_>) -> Result<Value<'static>, rusqlite::types::FromSqlError> {
+    Ok(match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Integer(number),
+        ValueRef::Real(number) => Value::Float(number),
+        ValueRef::Text(_) => Value::Text(Cow::Owned(value.as_str()?.to_owned())),
+        ValueRef::Blob(bytes) => Value::Bytes(Cow::Owned(bytes.to_owned())),
+    })
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(source: rusqlite::Error) -> Self {
+        Self::Database { source: Box::new(source), passes: false, lost: false }
+    }
+}
+
+impl From<rusqlite::types::FromSqlError> for StoreError {
+    fn from(source: rusqlite::types::FromSqlError) -> Self {
+        rusqlite::Error::from(source).into()
+    }
+}

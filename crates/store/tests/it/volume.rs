@@ -1,0 +1,69 @@
+//! What pages with much on them take.
+
+use store::{PageStatus, VisitOutcome};
+
+use crate::{Place, SITE, next, visit};
+
+const HOME: &str = "https://example.org/";
+
+async fn a_page_with_hundreds_of_links_makes_a_page_and_an_edge_of_each(place: Place) {
+    let catalog = place.open();
+    catalog.seed(SITE, &[HOME.into()]).await.unwrap();
+    let links: Vec<_> = (0..389).map(|n| format!("{HOME}{n}")).collect();
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    for (again, new) in [(&links[..200], 200), (&links[100..], 189)] {
+        let home = next(&catalog).await.unwrap();
+        let before = catalog.waiting().await.unwrap();
+        let mut step = visit(&home, "home", again);
+        step.explorer = None;
+        catalog.commit_visit(step).await.unwrap();
+        assert_eq!(catalog.waiting().await.unwrap(), before - 1 + new);
+        catalog.revisit(SITE).await.unwrap();
+    }
+    let pages = catalog.pages(store::PageNumber(0)).await.unwrap();
+    let urls: Vec<_> = pages[1..].iter().map(|page| page.url.as_str()).collect();
+    assert_eq!(urls, links, "numbers are given in the order of the links");
+    assert!(pages[1..].iter().all(|page| page.condition == PageStatus::Queued));
+}
+
+async fn two_urls_of_one_page_at_one_place_are_one_edge(place: Place) {
+    let catalog = place.open();
+    catalog.seed(SITE, &[HOME.into()]).await.unwrap();
+    let home = next(&catalog).await.unwrap();
+    let mut step = visit(&home, "home", &["https://example.org/a", "https://example.org/b"]);
+    step.links.iter_mut().for_each(|link| link.xpath = "/html/body/img[1]".into());
+    step.links[0].refused_because = Some("a write verb".into());
+    step.links.push(step.links[0].clone());
+    step.links[2].url = "https://example.org/c".into();
+    catalog.commit_visit(step).await.unwrap();
+    let edges = catalog.edges(store::PageNumber(0)).await.unwrap();
+    let kept: Vec<_> = edges.iter().map(|edge| edge.instruction.as_str()).collect();
+    assert_eq!(kept, ["https://example.org/b"], "what is refused gives way to what is followed");
+}
+
+async fn bytes_that_come_twice_are_kept_once_and_texts_may_hold_anything(place: Place) {
+    let catalog = place.open();
+    catalog.seed(SITE, &[HOME.into(), format!("{HOME}2")]).await.unwrap();
+    for nth in 0..2 {
+        let task = next(&catalog).await.unwrap();
+        let mut step = visit(&task, &format!("page {nth}"), &[]);
+        step.explorer = None;
+        if let VisitOutcome::Captured(capture) = &mut step.outcome {
+            capture.title = "zero \0, quote ' and $1 \u{1f980}".into();
+            capture.snapshot = Some(b"<p>the same</p>".repeat(100));
+            capture.body = capture.snapshot.clone();
+        }
+        catalog.commit_visit(step).await.unwrap();
+    }
+    let stats = catalog.stats().await.unwrap();
+    assert_eq!(stats.bytes_raw, 4 * 1500);
+    assert!(stats.bytes_hot < 100, "{} bytes", stats.bytes_hot);
+    let title = catalog.find(HOME).await.unwrap().unwrap().title;
+    assert!(title.starts_with("zero ") && title.ends_with(", quote ' and $1 \u{1f980}"), "{title}");
+}
+
+crate::on_both_engines![
+    a_page_with_hundreds_of_links_makes_a_page_and_an_edge_of_each,
+    two_urls_of_one_page_at_one_place_are_one_edge,
+    bytes_that_come_twice_are_kept_once_and_texts_may_hold_anything,
+];
