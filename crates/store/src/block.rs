@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::blob;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::model::{Millis, PageNumber};
+use crate::model::{FirstCut, Millis, PageNumber};
 use crate::step::count;
 use crate::task::LEASE_MS;
 use crate::tx::{Row, ToValue, Tx, params, stored_as_number};
@@ -368,6 +368,23 @@ fn end(
         &blocks.iter().map(ToValue::to_value).collect::<Vec<_>>(),
     )?;
     Ok(())
+}
+
+/// Keeps how the first version of a page is cut, with the version itself.
+pub(crate) fn keep_first_cut(
+    tx: &mut Tx<'_>,
+    site: &str,
+    page: PageNumber,
+    cut: &FirstCut,
+) -> Result<(), StoreError> {
+    let blobs = blob::put_all(tx, &[Some(cut.layout.as_slice()), Some(cut.meta.as_slice())])?;
+    tx.execute(
+        "UPDATE version SET level = $3, layout = $4, layout_changed = 0, meta = $5, counts = 1
+         WHERE site = $1 AND page = $2 AND version = 1",
+        params![site, page, cut.level, blobs[0], blobs[1]],
+    )?;
+    begin(tx, site, page, 1, &cut.begun)?;
+    count(tx, site, &vec![("blocks_new", cut.begun.len() as i64)])
 }
 
 fn begin(

@@ -7,8 +7,7 @@
 use std::collections::HashMap;
 
 use crate::error::StoreError;
-use crate::model::{EventTried, LinkFound, Millis, PageNumber};
-use crate::page::{Discovery, pages_for_urls};
+use crate::model::{EventTried, Millis, PageNumber};
 use crate::tx::{ToValue, Tx, params};
 use crate::words::EdgeOutcome;
 
@@ -29,6 +28,8 @@ pub(crate) struct Edge<'a> {
     pub(crate) refused: Option<&'a str>,
     pub(crate) note: Option<&'a str>,
     pub(crate) cost_ms: Option<i64>,
+    /// Which class of events it is of, where it was fired.
+    pub(crate) class: Option<&'a str>,
 }
 
 impl<'a> Edge<'a> {
@@ -46,6 +47,7 @@ impl<'a> Edge<'a> {
             refused: None,
             note: None,
             cost_ms: None,
+            class: None,
         }
     }
 
@@ -55,6 +57,7 @@ impl<'a> Edge<'a> {
             xpath: &tried.xpath,
             element_id: tried.element_id.as_deref(),
             text: &tried.text,
+            class: tried.class.as_deref().filter(|_| is_answer(outcome)),
             outcome,
             ..Self::read_off(page, &tried.event, &tried.instruction)
         }
@@ -152,19 +155,21 @@ pub(crate) fn keep_edges(
                 edge.note,
                 edge.cost_ms,
                 fickle,
-                at.time
+                at.time,
+                edge.class
             ]
             .to_vec()
         })
         .collect();
     tx.insert(
         "INSERT INTO edge (site, page, event, xpath, target, outcome, element_id, text, instruction,
-                           refused_because, note, cost_ms, fickle, time)",
+                           refused_because, note, cost_ms, fickle, time, class)",
         &rows,
         "ON CONFLICT (site, page, event, xpath, target) DO UPDATE SET
            outcome = excluded.outcome, element_id = excluded.element_id, text = excluded.text,
            instruction = excluded.instruction, refused_because = excluded.refused_because,
            note = excluded.note, fickle = excluded.fickle, time = excluded.time,
+           class = coalesce(excluded.class, edge.class),
            cost_ms = coalesce((3 * edge.cost_ms + excluded.cost_ms) / 4,
                               excluded.cost_ms, edge.cost_ms)",
     )?;
@@ -201,51 +206,6 @@ fn remove(tx: &mut Tx<'_>, site: &str, edge: &Edge<'_>, target: i64) -> Result<(
         params![site, edge.page, edge.event, edge.xpath, target],
     )?;
     Ok(())
-}
-
-/// Makes pages of URLs, and one edge to each: a second link to the same page only raises its rank.
-pub(crate) fn keep_links(
-    tx: &mut Tx<'_>,
-    site: &str,
-    page: PageNumber,
-    depth: u32,
-    links: &[LinkFound],
-    at: Moment,
-) -> Result<(), StoreError> {
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut different: Vec<(&LinkFound, i64)> = Vec::new();
-    for link in links {
-        let place = *places.entry(&link.url).or_insert(different.len());
-        match different.get_mut(place) {
-            Some((_, rank)) => *rank = link.rank.max(*rank),
-            None => different.push((link, link.rank)),
-        }
-    }
-    let followed = different.iter().filter(|(link, _)| link.refused_because.is_none());
-    let found: Vec<_> = followed
-        .map(|(link, rank)| Discovery {
-            url: &link.url,
-            origin: Some(page),
-            depth: depth + 1,
-            found_by: link.class.as_deref(),
-            rank: *rank,
-        })
-        .collect();
-    let mut targets = pages_for_urls(tx, site, &found, at.time)?.into_iter();
-    let edges: Vec<_> = different
-        .iter()
-        .map(|(link, _)| {
-            let refused = link.refused_because.as_deref();
-            let target = match refused {
-                Some(_) => None,
-                None => targets.next().map(|(target, _)| target),
-            };
-            let outcome = if refused.is_some() { EdgeOutcome::Refused } else { EdgeOutcome::Link };
-            let edge = Edge::read_off(page, "link", &link.url);
-            Edge { xpath: &link.xpath, text: &link.text, target, outcome, refused, ..edge }
-        })
-        .collect();
-    keep_edges(tx, site, &edges, at)
 }
 
 /// Lets `kept` take over the edges to and from `gone`. Answers that turn out to be one page are one

@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::model::{EdgeRow, PageNumber};
+use crate::links::links_of;
+use crate::lookup::query_pages;
+use crate::model::{Document, EdgeRow, PageNumber};
 use crate::tx::{Row, ToValue, Tx, params};
 use crate::words::EdgeOutcome;
 
@@ -12,7 +14,8 @@ use crate::words::EdgeOutcome;
 const BATCH: i64 = 64;
 
 impl Catalog {
-    /// Edges that start above page `after`, ordered by page, whole pages at a time; empty at the end.
+    /// Edges that start above page `after`, links included, ordered by page, whole pages at a time; empty
+    /// at the end.
     ///
     /// # Errors
     /// When the catalog fails.
@@ -34,6 +37,7 @@ impl Catalog {
                     let mut edges = Vec::new();
                     for site in &sites {
                         edges.extend(edges_of(tx, site, &numbers)?);
+                        edges.extend(links_of(tx, site, &numbers)?);
                     }
                     edges.sort_by_key(|edge: &EdgeRow| edge.from);
                     if !edges.is_empty() {
@@ -71,6 +75,23 @@ impl Catalog {
             .await
     }
 
+    /// The states of one document, and all that was tried in them: what an earlier run knew of it.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn document(&self, site: &str, url: &str) -> Result<Document, StoreError> {
+        let (site, url) = (site.to_owned(), url.to_owned());
+        self.engine
+            .read(move |tx| {
+                let pages = query_pages(tx, "p.site = $1 AND p.url = $2", params![site, url])?;
+                let numbers = pages.iter().map(|page| page.page).collect();
+                let mut edges = edges_of(tx, &site, &numbers)?;
+                edges.retain(|edge| edge.class.is_some());
+                Ok(Document { pages, edges })
+            })
+            .await
+    }
+
     /// The events tried on a page in the present round and on its present version, as (event, XPath).
     ///
     /// # Errors
@@ -95,14 +116,14 @@ impl Catalog {
 }
 
 /// The edges of these pages, by page and time.
-fn edges_of(
+pub(crate) fn edges_of(
     tx: &mut Tx<'_>,
     site: &str,
     pages: &BTreeSet<PageNumber>,
 ) -> Result<Vec<EdgeRow>, StoreError> {
     let rows = tx.query_in(
         "SELECT page, target, event, xpath, element_id, text, instruction, outcome,
-                refused_because, note, cost_ms, fickle
+                refused_because, note, cost_ms, fickle, class
          FROM edge WHERE site = $1 AND page IN ($list) ORDER BY page, time, xpath, target",
         params![site],
         &pages.iter().map(ToValue::to_value).collect::<Vec<_>>(),
@@ -124,5 +145,6 @@ fn read_edge(row: &Row) -> Result<EdgeRow, StoreError> {
         note: row.get(9)?,
         cost_ms: row.get(10)?,
         fickle: row.get(11)?,
+        class: row.get(12)?,
     })
 }

@@ -5,11 +5,15 @@ use std::collections::BTreeMap;
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
+use crate::graph::edges_of;
+use crate::links::links_of;
 use crate::model::PageNumber;
 use crate::tx::{ToValue, params};
 
 /// Pages that stand for their type.
 const SAMPLES: i64 = 5;
+/// Pages whose links are looked at together.
+const PAGES: usize = 256;
 
 impl Catalog {
     /// Keeps what was learned under `what`, as names with values; a known name gets the new value.
@@ -186,14 +190,26 @@ impl Catalog {
         self.engine
             .read(move |tx| {
                 let rows = tx.query(
-                    "SELECT f.page_type, t.page_type, count(*) FROM edge e
-                     JOIN page f ON f.site = e.site AND f.page = e.page
-                     JOIN page t ON t.site = e.site AND t.page = e.target
-                     WHERE e.site = $1 AND f.page_type IS NOT NULL AND t.page_type IS NOT NULL
-                     GROUP BY f.page_type, t.page_type ORDER BY f.page_type, t.page_type",
+                    "SELECT page, page_type FROM page WHERE site = $1 AND page_type IS NOT NULL",
                     params![site],
                 )?;
-                rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).collect()
+                let types: BTreeMap<PageNumber, String> = rows
+                    .iter()
+                    .map(|row| Ok((row.get(0)?, row.get(1)?)))
+                    .collect::<Result<_, StoreError>>()?;
+                let pages: Vec<PageNumber> = types.keys().copied().collect();
+                let mut counts: BTreeMap<(String, String), i64> = BTreeMap::new();
+                for some in pages.chunks(PAGES) {
+                    let some = some.iter().copied().collect();
+                    let edges = edges_of(tx, &site, &some)?;
+                    for edge in edges.into_iter().chain(links_of(tx, &site, &some)?) {
+                        let to = edge.to.and_then(|to| types.get(&to));
+                        if let (Some(from), Some(to)) = (types.get(&edge.from), to) {
+                            *counts.entry((from.clone(), to.clone())).or_default() += 1;
+                        }
+                    }
+                }
+                Ok(counts.into_iter().map(|((from, to), count)| (from, to, count)).collect())
             })
             .await
     }

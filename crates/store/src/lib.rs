@@ -26,6 +26,7 @@ mod graph;
 mod identity;
 mod import;
 mod learned;
+mod links;
 mod location;
 mod lookup;
 mod model;
@@ -47,7 +48,7 @@ pub use import::{ImportStep, Imported};
 pub use location::Location;
 pub use lookup::{ExchangeRow, Summary};
 pub use model::{
-    Arrival, Capture, EdgeRow, EventOutcome, EventTried, LinkFound, Millis, NewExchange, Order,
+    Arrival, Capture, Document, EdgeRow, EventOutcome, EventTried, FirstCut, LinkFound, Millis, NewExchange, Order,
     PageNumber, PageRow, PathStep, RunNumber, StateId, Stats, Task, VisitOutcome,
 };
 pub use reading::{NewEdition, Reading, Sighting, Unread};

@@ -266,7 +266,7 @@ fn groups<K: FromValue + Ord>(
     tx.query(question, with)?.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
 }
 
-fn query_pages(
+pub(crate) fn query_pages(
     tx: &mut Tx<'_>,
     which: &str,
     with: &[Value<'_>],

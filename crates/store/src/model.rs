@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::block::NewBlock;
 use crate::tx::{FromValue, ToValue, Value, stored_as_number};
 use crate::words::{Cause, EdgeOutcome, PageStatus, TaskKind, Via};
 
@@ -124,6 +125,21 @@ pub struct Capture {
     pub looks: Option<Vec<u8>>,
     /// Who captured it, and as told by whom.
     pub run: Option<RunNumber>,
+    /// How it is cut, if it turns out to be the first version of its page.
+    pub cut: Option<FirstCut>,
+}
+
+/// What cutting the first version of a page into blocks gave, in the words of whoever cut it.
+#[derive(Clone, Debug)]
+pub struct FirstCut {
+    /// How far it is cut.
+    pub level: i64,
+    /// How it is cut, and the lineages of its blocks in order.
+    pub layout: Vec<u8>,
+    /// Its metadata, as JSON.
+    pub meta: Vec<u8>,
+    /// Its blocks.
+    pub begun: Vec<NewBlock>,
 }
 
 /// A URL that a state shows or that an event led to.
@@ -348,6 +364,33 @@ pub struct EdgeRow {
     pub cost_ms: Option<i64>,
     /// It gave several answers in one round; each has an edge.
     pub fickle: bool,
+    /// The class of events that it was fired as, in the crawler's words.
+    #[serde(skip)]
+    pub class: Option<String>,
+}
+
+impl EdgeRow {
+    /// The event, as a step of a path.
+    pub fn step(&self) -> PathStep {
+        PathStep {
+            event: self.event.clone(),
+            xpath: self.xpath.clone(),
+            instruction: self.instruction.clone(),
+            element_id: self.element_id.clone(),
+            tag: None,
+            text: self.text.clone(),
+            handler: String::new(),
+        }
+    }
+}
+
+/// The states of one document, and what was tried in them.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    /// Its states.
+    pub pages: Vec<PageRow>,
+    /// The events that were fired in them, by page and time.
+    pub edges: Vec<EdgeRow>,
 }
 
 /// What the store holds and what it costs.

@@ -98,10 +98,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails.
     pub async fn unread(&self) -> Result<u64, StoreError> {
-        let count = |connection: &Connection| {
-            Ok(connection
-                .query_row("SELECT count(*) FROM unread", [], |row| row.get::<_, i64>(0))?)
-        };
+        let count = |tx: &mut Tx<'_>| tx.value::<i64>("SELECT count(*) FROM unread", &[]);
         Ok(self.engine.read(count).await?.unsigned_abs())
     }
 

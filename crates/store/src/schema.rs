@@ -4,12 +4,13 @@ use crate::error::StoreError;
 use crate::tx::{Driver, Tx};
 
 /// The format this program writes.
-pub(crate) const FORMAT: i64 = 4;
+pub(crate) const FORMAT: i64 = 5;
 /// The oldest format that is brought up to it.
 const OLDEST: i64 = 3;
 
 const SCHEMA: &str = include_str!("schema.sql");
 const RECORDS: &str = include_str!("record.sql");
+const PLACES: &str = include_str!("place.sql");
 
 /// Makes the catalog, or brings it up to date, if `change` allows that: all or nothing, and one at a time.
 pub(crate) fn prepare(driver: &mut dyn Driver, change: bool) -> Result<(), StoreError> {
@@ -28,6 +29,7 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
         }
         driver.create(SCHEMA)?;
         driver.create(RECORDS)?;
+        driver.create(PLACES)?;
         let first = format!("INSERT INTO meta VALUES ('format', '{FORMAT}'), ('next_page', '1')");
         return driver.batch(&first);
     }
@@ -38,7 +40,8 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
     match found {
         FORMAT => Ok(()),
         found if found > FORMAT => Err(StoreError::Newer { found, known: FORMAT }),
-        OLDEST if change => from_3(driver),
+        3 if change => from_3(driver).and_then(|()| from_4(driver)),
+        4 if change => from_4(driver),
         found @ OLDEST.. => Err(StoreError::Outdated { found, known: FORMAT }),
         found => Err(StoreError::Older { found, known: FORMAT }),
     }
@@ -51,4 +54,15 @@ fn from_3(driver: &mut dyn Driver) -> Result<(), StoreError> {
                          UPDATE meta SET value = '4' WHERE name = 'format'";
     driver.create(RECORDS)?;
     driver.batch(QUEUE)
+}
+
+/// Format 5 keeps links as a value of their version, and edges with their class. What format 4 kept as
+/// edges of links stays as it is, and reads the same.
+fn from_4(driver: &mut dyn Driver) -> Result<(), StoreError> {
+    driver.create(PLACES)?;
+    driver.batch(
+        "ALTER TABLE version ADD COLUMN links BYTEA;
+         ALTER TABLE edge ADD COLUMN class TEXT;
+         UPDATE meta SET value = '5' WHERE name = 'format'",
+    )
 }

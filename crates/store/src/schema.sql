@@ -67,6 +67,7 @@ CREATE TABLE version (
     via      TEXT   NOT NULL,
     run      BIGINT,
     looks    BIGINT,              -- how a rendered page's elements look
+    links    BYTEA,               -- places and targets of its links, as `links.rs` says
     -- From here on: what cutting it into blocks gave. NULL until then, and for what has no tree.
     level    BIGINT,
     layout   BIGINT,              -- how it is cut, and the lineages of its blocks in order
@@ -126,7 +127,7 @@ CREATE TABLE visit (
     PRIMARY KEY (site, page, time)
 );
 
--- What can be done on a page and what came of it: the state-transition graph of seed 000, and the
+-- What was fired or refused on a page and what came of it; plain links are a value of the version: the state-transition graph of seed 000, and the
 -- memory of which events were fired, so that an interrupted exploration goes on where it stopped.
 -- `target` is 0 where it leads to no page, and part of the key: an event that gave several answers
 -- in one round is fickle and has a row for each.
@@ -145,6 +146,7 @@ CREATE TABLE edge (
     cost_ms         BIGINT,           -- what firing it takes, the last times weighing most
     fickle          BIGINT NOT NULL DEFAULT 0,
     time            BIGINT NOT NULL,
+    class           TEXT,             -- of what was fired, named by the crawler
     PRIMARY KEY (site, page, event, xpath, target)
 );
 -- Most edges lead nowhere; those are not in it.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::arrive::arrive;
 use crate::blob;
 use crate::catalog::Catalog;
-use crate::edge::{Edge, Moment, keep_edges, keep_links};
+use crate::edge::{Edge, Moment, keep_edges};
+use crate::links::keep_links;
 use crate::error::StoreError;
 use crate::identity::{own_state, present_number, reidentify};
 use crate::model::{

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::blob;
-use crate::block::wait_to_be_cut;
+use crate::block::{keep_first_cut, wait_to_be_cut};
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{Capture, Millis, PageNumber, RunNumber};
@@ -366,7 +366,10 @@ pub(crate) fn keep_version(
             blobs[1]
         ],
     )?;
-    wait_to_be_cut(tx, site, page, version)?;
+    match capture.cut.as_ref().filter(|_| version == 1) {
+        Some(cut) => keep_first_cut(tx, site, page, cut)?,
+        None => wait_to_be_cut(tx, site, page, version)?,
+    }
     wait_to_be_read(tx, site, page, version)?;
     tx.execute(
         "UPDATE page SET state = $3, title = $4, via = $5, last_seen = $6,

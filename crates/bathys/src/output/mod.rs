@@ -10,7 +10,6 @@ use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 use std::process::ExitCode;
 
 use serde::Serialize;
-use store::StoreError;
 
 pub use clean::{CleanWriter, clean_line};
 
@@ -51,20 +50,6 @@ impl Failure {
         let what_next = hint(&self.error).map(|hint| format!("; {hint}")).unwrap_or_default();
         crate::say!("error: {}{what_next}", one_line(&told_once(&self.error)));
         ExitCode::from(if self.error.is::<Usage>() { 2 } else { 1 })
-    }
-}
-
-/// Which flag helps with a store that cannot be used.
-fn hint(error: &StoreError) -> Option<&'static str> {
-    match error {
-        StoreError::Missing(_) => Some("'bathys crawl URL' makes one, --store LOCATION names one"),
-        StoreError::Directory { .. }
-        | StoreError::InUse(_)
-        | StoreError::Older { .. }
-        | StoreError::Broken { .. }
-        | StoreError::Address { .. }
-        | StoreError::Connect { .. } => Some("--store LOCATION names another"),
-        _ => None,
     }
 }
 

@@ -102,6 +102,7 @@ fn capture(text: &str) -> Box<Capture> {
         content_type: None,
         looks: None,
         run: None,
+        cut: None,
     })
 }
 
