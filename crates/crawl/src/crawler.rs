@@ -74,7 +74,7 @@ pub(crate) struct Context {
     pub(crate) record: Arc<Record>,
     pub(crate) sites: Vec<String>,
     pub(crate) run: Option<RunNumber>,
-    gate: Arc<EventGate>,
+    pub(crate) gate: Arc<EventGate>,
     proxy: Proxy,
     browser: OnceCell<Browser>,
     busy: AtomicUsize,
@@ -231,6 +231,7 @@ impl Context {
         let record = Arc::new(Record::new(settings.filters.request, settings.record_bytes));
         let gate = Arc::new(EventGate {
             allow_post: patterns(&settings.allow_post)?,
+            scope: scope.clone(),
             manners: manners.clone(),
             record: record.clone(),
         });
@@ -387,7 +388,7 @@ impl Worker {
 
     /// Throws the tab away if the page has broken it.
     pub(crate) async fn after_trouble(&mut self, error: &TabError) {
-        if !matches!(error, TabError::Navigation { .. })
+        if !matches!(error, TabError::Navigation { .. } | TabError::Unfollowed { .. })
             && let Some(tab) = self.tab.take()
         {
             tab.close().await;

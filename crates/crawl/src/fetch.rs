@@ -1,7 +1,7 @@
-//! Visiting a URL by a plain request: where no browser is wanted, or none is needed.
+//! Visiting a URL by plain requests: where no browser is wanted, or none is needed.
 
 use browser::Body;
-use browser::http::{self, FetchError, Hop, Request};
+use browser::http::{self, FetchError, Request};
 use page::tree::is_page;
 use store::{Millis, NewExchange, Task, Via, VisitOutcome};
 use url::Url;
@@ -10,6 +10,9 @@ use crate::capture::state_id;
 use crate::crawler::Context;
 use crate::error::CrawlError;
 use crate::visit::{LATER, begin, body_only};
+
+/// Redirects of one visit that are followed.
+const MAX_REDIRECTS: usize = 10;
 
 /// What became of a plain request.
 pub(crate) enum Fetched {
@@ -28,12 +31,60 @@ pub(crate) enum Expected<'a> {
     Redirect,
 }
 
+/// The requests of one visit, in order: each but the last was answered with a redirect.
+struct Chain {
+    answers: Vec<http::Exchange>,
+    end: ChainEnd,
+}
+
+/// Why no more was asked.
+enum ChainEnd {
+    /// The last answer is no redirect, or one that names no address.
+    Answer,
+    /// The last answer leads to an address that may not be asked for.
+    Refused { to: Url, reason: String },
+    /// There is no end to the redirects.
+    TooMany,
+    /// The last request was not answered.
+    Failed(FetchError),
+}
+
 impl Context {
     /// Visits a URL by a plain request and keeps what the server answers.
     pub(crate) async fn visit_plainly(&self, task: &Task) -> Result<(), CrawlError> {
         match self.admit(task).await? {
             Some(url) => self.fetch(task, &url, Expected::Anything).await.map(|_| ()),
             None => Ok(()),
+        }
+    }
+
+    /// Asks for a URL and for what it redirects to, each hop by the rules of a page of its own.
+    async fn ask_for(&self, url: &Url) -> Chain {
+        let mut request = Request::get(url.clone());
+        let mut answers: Vec<http::Exchange> = Vec::new();
+        loop {
+            self.meter.requests(1);
+            let answer = match self.client.fetch(&request).await {
+                Ok(answer) => answer,
+                Err(error) => return Chain { answers, end: ChainEnd::Failed(error) },
+            };
+            self.manners.pacer.heard(&answer.url, answer.status, &answer.headers);
+            let next = answer.redirect(&request);
+            answers.push(answer);
+            let end = match next {
+                Some(Ok(next)) if answers.len() <= MAX_REDIRECTS => {
+                    match self.gate.may_lead_to(&next.url).await {
+                        Ok(()) => {
+                            request = next;
+                            continue;
+                        }
+                        Err(reason) => ChainEnd::Refused { to: next.url, reason },
+                    }
+                }
+                Some(Ok(_)) => ChainEnd::TooMany,
+                Some(Err(_)) | None => ChainEnd::Answer,
+            };
+            return Chain { answers, end };
         }
     }
 
@@ -45,28 +96,44 @@ impl Context {
         expected: Expected<'_>,
     ) -> Result<Fetched, CrawlError> {
         let time = Millis::now();
-        let exchange = match self.client.fetch(&Request::get(url.clone())).await {
-            Ok(exchange) => exchange,
-            Err(error @ (FetchError::Refused { .. } | FetchError::Url { .. })) => {
-                return self.fail(task, None, &error.to_string()).await.map(|()| Fetched::Kept);
+        let Chain { answers, end } = self.ask_for(url).await;
+        let mut step = begin(task, time);
+        let requests = answers.len() + usize::from(matches!(end, ChainEnd::Failed(_)));
+        step.counts = vec![("requests", requests as i64), ("fetched", 1)];
+        step.exchanges = answers.iter().map(|answer| plain_exchange(answer, time)).collect();
+        let end = match (end, answers.last()) {
+            (ChainEnd::Failed(error), _) => Err((None, error.to_string(), is_final(&error))),
+            (ChainEnd::TooMany, Some(last)) => {
+                let status = Some(last.status.as_u16());
+                Err((status, format!("more than {MAX_REDIRECTS} redirects"), true))
             }
-            Err(error) => {
-                return self.try_later(task, &error.to_string()).await.map(|()| Fetched::Kept);
+            (_, Some(last)) if LATER.contains(&last.status.as_u16()) => {
+                let status = last.status.as_u16();
+                Err((Some(status), format!("the server answered {status}"), false))
+            }
+            (ChainEnd::Refused { to, reason }, Some(last)) => Ok((last, Some((to, reason)))),
+            (_, Some(last)) => Ok((last, None)),
+            (_, None) => Err((None, "there was no answer".to_owned(), false)),
+        };
+        let (last, refused) = match end {
+            Ok(end) => end,
+            Err((_, error, false)) => {
+                self.try_later(task, &error).await?;
+                return Ok(Fetched::Kept);
+            }
+            Err((status, error, true)) => {
+                step.outcome = VisitOutcome::Failed { http_status: status, error };
+                self.commit(step).await?;
+                return Ok(Fetched::Kept);
             }
         };
-        let status = exchange.status().as_u16();
-        self.manners.pacer.heard(url, exchange.status(), exchange.headers());
-        if LATER.contains(&status) {
-            self.try_later(task, &format!("the server answered {status}")).await?;
+        let status = last.status.as_u16();
+        let first = answers.first().map_or(status, |answer| answer.status.as_u16());
+        if let Some((to, reason)) = &refused {
+            self.keep_unfollowed(task, step, (&last.url, first), (to, reason)).await?;
             return Ok(Fetched::Kept);
         }
-        let mut step = begin(task, time);
-        let requests = exchange.redirects.len() as u64 + 1;
-        self.meter.requests(requests);
-        step.counts = vec![("requests", requests as i64), ("fetched", 1)];
-        step.exchanges = plain_exchanges(&exchange, time);
-        let redirected = exchange.redirects.first().map_or(status, |hop| hop.status.as_u16());
-        if let Some(outcome) = self.elsewhere(task, redirected, exchange.url()) {
+        if let Some(outcome) = self.elsewhere(task, first, &last.url) {
             self.learn_redirect(task, &outcome).await?;
             step.outcome = outcome;
             self.commit(step).await?;
@@ -77,17 +144,17 @@ impl Context {
         }
         // What is no page, or an error, says nothing about its address.
         let mut looked = None;
-        let body = Body::Bytes(exchange.body.as_slice().into());
-        let content_type = header(exchange.headers(), "content-type");
+        let body = Body::Bytes(last.body.as_slice().into());
+        let content_type = header(&last.headers, "content-type");
         step.outcome = body_only(&body, status, Via::Http, content_type.as_deref());
         if is_page(content_type.as_deref().unwrap_or_default())
             && let VisitOutcome::Captured(capture) = &mut step.outcome
         {
             let mask = self.mask(&task.site, &task.url, "").await?;
-            let bytes = exchange.body.clone();
+            let bytes = last.body.clone();
             let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
             if let Some(dom) = self.pure.run(parse).await {
-                let seen = self.look(dom, Vec::new(), exchange.url(), &mask).await?;
+                let seen = self.look(dom, Vec::new(), &last.url, &mask).await?;
                 if let Expected::Type(expected) = expected
                     && (*expected != *seen.page_type
                         || !self.kinds.knows_scripts(expected, &seen.dom))
@@ -113,23 +180,25 @@ impl Context {
     }
 }
 
-/// A plain request's hops as the store keeps them; the last one has the body.
-fn plain_exchanges(exchange: &http::Exchange, time: Millis) -> Vec<NewExchange> {
-    let hop = |hop: &Hop, body: Option<Vec<u8>>| NewExchange {
+/// Whether asking again would end the same way.
+fn is_final(error: &FetchError) -> bool {
+    matches!(error, FetchError::Refused { .. } | FetchError::Url { .. })
+}
+
+/// A plain exchange as the store keeps it.
+fn plain_exchange(exchange: &http::Exchange, time: Millis) -> NewExchange {
+    NewExchange {
         time,
         cause: "load",
         resource: "document".into(),
-        method: hop.method.to_string(),
-        url: hop.url.to_string(),
-        request_headers: listed(&hop.sent),
+        method: exchange.method.to_string(),
+        url: exchange.url.to_string(),
+        request_headers: listed(&exchange.sent),
         request_body: None,
-        status: Some(hop.status.as_u16()),
-        response_headers: listed(&hop.headers),
-        response_body: body,
-    };
-    let mut hops: Vec<_> = exchange.redirects.iter().map(|passed| hop(passed, None)).collect();
-    hops.push(hop(&exchange.last, Some(exchange.body.clone())));
-    hops
+        status: Some(exchange.status.as_u16()),
+        response_headers: listed(&exchange.headers),
+        response_body: Some(exchange.body.clone()),
+    }
 }
 
 fn listed(headers: &http::HeaderMap) -> Vec<(String, String)> {

@@ -1,19 +1,22 @@
 //! The gate for requests: what a page does by itself goes through, since any visitor causes it; what
-//! our events cause must be a read, welcome by robots.txt, and in its turn (DESIGN "Safety").
+//! our events cause must be a read, welcome by robots.txt, and in its turn (DESIGN "Safety"). A
+//! document that a redirect leads to is a page of the crawl like any other, or it is not asked for.
 
 use std::sync::Arc;
 
 use browser::{BoxFuture, Cause, Gate, RequestSeen, Verdict};
-use page::state::safety::{RequestDescription, may_send};
+use page::state::safety::{ElementDescription, RequestDescription, may_fire, may_send};
 use regex::RegexSet;
 use url::Url;
 
 use crate::manners::Manners;
 use crate::record::{Recall, Record};
+use crate::scope::Scope;
 
 /// Decides about the requests of all tabs of a crawl.
 pub(crate) struct EventGate {
     pub(crate) allow_post: RegexSet,
+    pub(crate) scope: Scope,
     pub(crate) manners: Arc<Manners>,
     pub(crate) record: Arc<Record>,
 }
@@ -25,23 +28,44 @@ impl Gate for EventGate {
             if let Recall::Answer(answer) = self.record.recall(request) {
                 return Verdict::Fulfil(answer);
             }
-            match request.cause {
-                // A beacon brings nothing that a page could show, and may be the echo of an event.
-                Cause::Load if request.resource_type != "Ping" => Verdict::Continue,
-                Cause::Load | Cause::Event => match self.judge(request).await {
-                    Ok(()) => Verdict::Continue,
-                    Err(reason) => Verdict::Fail { reason },
-                },
+            match self.judge(request).await {
+                Ok(()) => Verdict::Continue,
+                Err(reason) => Verdict::Fail { reason },
             }
         })
     }
 }
 
 impl EventGate {
+    /// Waits for the turn of an address that a document redirects to, if it may be asked for at all:
+    /// by the rules that a link to it is held to.
+    pub(crate) async fn may_lead_to(&self, url: &Url) -> Result<(), String> {
+        self.scope.admits(url).map_err(|reason| reason.to_string())?;
+        let link =
+            ElementDescription { tag: "a", href: url.as_str(), ..ElementDescription::default() };
+        may_fire(&link).map_err(|refusal| refusal.to_string())?;
+        self.manners.ask(url).await.map_err(|disallowed| disallowed.to_string())
+    }
+
     async fn judge(&self, request: &RequestSeen) -> Result<(), String> {
+        // A beacon brings nothing that a page could show, and may be the echo of an event.
+        let is_load = request.cause == Cause::Load && request.resource_type != "Ping";
+        if is_load && !request.top_frame_document {
+            return Ok(());
+        }
         let Ok(url) = Url::parse(&request.url) else {
             return Err(format!("{} is no URL", request.url));
         };
+        if is_load {
+            // Whoever loads a page has waited for its turn.
+            return match request.onward {
+                true => self.may_lead_to(&url).await,
+                false => {
+                    self.manners.pacer.sent(&url);
+                    Ok(())
+                }
+            };
+        }
         // Made by the page itself, from memory: nothing is sent.
         if matches!(url.scheme(), "data" | "blob" | "about") {
             return Ok(());

@@ -67,6 +67,8 @@ struct Pace {
 #[derive(Debug, Clone, Copy)]
 struct Next {
     at: Instant,
+    /// What was asked for between the last two turns.
+    pause: Duration,
     refusals: u32,
 }
 
@@ -88,7 +90,7 @@ impl Pacer {
                 let mut next = pace.next();
                 let now = Instant::now();
                 if next.at <= now {
-                    next.at = now + pause;
+                    (next.at, next.pause) = (now + pause, pause);
                     return;
                 }
                 next.at
@@ -96,6 +98,14 @@ impl Pacer {
             // Looked at again afterwards: a refusal may have come in the meantime.
             sleep_until(at).await;
         }
+    }
+
+    /// Tells that the request of a turn leaves only now: a tab had to be opened first. The next turn is
+    /// counted from here.
+    pub fn sent(&self, url: &Url) {
+        let pace = self.pace(url);
+        let mut next = pace.next();
+        next.at = next.at.max(Instant::now() + next.pause);
     }
 
     /// Tells how the host of `url` answered: 429 and 503 make it wait as `Retry-After` asks, or for twice as
@@ -131,7 +141,7 @@ impl Pacer {
         }
         let pace = Arc::new(Pace {
             queue: tokio::sync::Mutex::new(()),
-            next: Mutex::new(Next { at: Instant::now(), refusals: 0 }),
+            next: Mutex::new(Next { at: Instant::now(), pause: Duration::ZERO, refusals: 0 }),
         });
         hosts.insert(host.to_owned(), pace.clone());
         pace

@@ -94,7 +94,19 @@ impl Worker {
         let time = Millis::now();
         let context = self.context.clone();
         let tab = self.tab_to_navigate().await?;
-        let visit = tab.navigate(url).await?;
+        let visit = match tab.navigate(url).await {
+            Err(TabError::Unfollowed { url: from, status, to, reason }) => {
+                let exchanges = tab.take_exchanges().await?;
+                let mut step = begin(task, time);
+                context.record(&mut step.counts, &exchanges);
+                step.exchanges = exchanges.into_iter().map(|it| kept(it, time)).collect();
+                if let (Ok(from), Ok(to)) = (Url::parse(&from), Url::parse(&to)) {
+                    context.keep_unfollowed(task, step, (&from, status), (&to, &reason)).await?;
+                }
+                return Ok(None);
+            }
+            visit => visit?,
+        };
         let exchanges = tab.take_exchanges().await?;
         let reached = Url::parse(&visit.url).unwrap_or_else(|_| url.clone());
         if LATER.contains(&visit.status) {
@@ -243,6 +255,39 @@ impl Context {
         }
         let to = self.scope.admits(&reached).is_ok().then(|| reached.into());
         Some(VisitOutcome::Redirect { http_status: status, to })
+    }
+
+    /// Keeps a visit that ended at a redirect to an address that may not be asked for. What was passed
+    /// on the way there is a page of its own.
+    pub(crate) async fn keep_unfollowed(
+        &self,
+        task: &Task,
+        mut step: VisitStep,
+        (from, status): (&Url, u16),
+        (to, reason): (&Url, &str),
+    ) -> Result<(), CrawlError> {
+        step.outcome = match self.elsewhere(task, status, from) {
+            Some(outcome) => {
+                self.learn_redirect(task, &outcome).await?;
+                outcome
+            }
+            None => {
+                // As with links, what lies outside is not worth an edge.
+                if self.scope.admits(to).is_ok() {
+                    step.links.push(LinkFound {
+                        url: normalise(to.clone()).into(),
+                        xpath: String::new(),
+                        text: String::new(),
+                        refused_because: Some(reason.to_owned()),
+                        class: None,
+                        rank: 0,
+                    });
+                }
+                VisitOutcome::Redirect { http_status: status, to: None }
+            }
+        };
+        self.commit(step).await?;
+        Ok(())
     }
 
     /// Where a page sends its visitors by itself after a while (meta refresh, `location=`).

@@ -137,6 +137,8 @@ struct Hops {
     serials: Vec<u64>,
     /// By the order in which they came to the gate.
     sources: Vec<Source>,
+    /// The one that the gate kept from being sent.
+    unsent: Option<usize>,
     sent: Vec<HeaderMap>,
     received: Vec<HeaderMap>,
 }
@@ -187,12 +189,18 @@ impl Recorder {
                 exchange.took_ms = since(open.started);
             }
         }
+        let hop = hops.serials.len();
+        hops.serials.push(self.next);
+        self.next += 1;
+        if hops.unsent == Some(hop) {
+            self.open.remove(&event.request_id);
+            return;
+        }
         let stream = event.r#type == "EventSource";
         let open = Open { started: Instant::now(), decoded: 0, stream, answered: false };
         self.open.insert(event.request_id, open);
-        let headers = hops.sent.get(hops.serials.len()).unwrap_or(&event.request.headers);
-        let source = hops.sources.get(hops.serials.len()).copied().unwrap_or_default();
-        hops.serials.push(self.next);
+        let headers = hops.sent.get(hop).unwrap_or(&event.request.headers);
+        let source = hops.sources.get(hop).copied().unwrap_or_default();
         let exchange = Exchange {
             source,
             url: event.request.url + &event.request.url_fragment,
@@ -204,8 +212,7 @@ impl Recorder {
             top_frame_document: top,
             ..Exchange::default()
         };
-        self.exchanges.insert(self.next, exchange);
-        self.next += 1;
+        self.exchanges.insert(self.next - 1, exchange);
     }
 
     /// A request, or the next hop of one, has come to the gate; which hop it is.
@@ -229,6 +236,18 @@ impl Recorder {
         let exchange = hops.serials.get(hop).and_then(|serial| self.exchanges.get_mut(serial));
         if let Some(exchange) = exchange {
             exchange.source = Source::Record;
+        }
+    }
+
+    /// That hop never left; those before it did. It may be told before or after.
+    pub fn unsent(&mut self, request_id: &str, hop: usize) {
+        let Some(hops) = self.hops.get_mut(request_id) else {
+            return;
+        };
+        hops.unsent = Some(hop);
+        if let Some(serial) = hops.serials.get(hop) {
+            self.exchanges.remove(serial);
+            self.open.remove(request_id);
         }
     }
 

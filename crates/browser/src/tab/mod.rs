@@ -49,8 +49,8 @@ use state::Shared;
 
 /// One page of the browser, owned by one task.
 ///
-/// After an error other than [`TabError::Navigation`] the tab is of no more use. Dropping it closes
-/// the page, and its context if it had one alone.
+/// After an error other than [`TabError::Navigation`] and [`TabError::Unfollowed`] the tab is of no
+/// more use. Dropping it closes the page, and its context if it had one alone.
 pub struct Tab {
     connection: Connection,
     page: Session,

@@ -13,8 +13,11 @@ use super::gate::Cause;
 use super::happening::Happenings;
 use super::protocol::Navigated;
 use super::settle::{Look, Settled, Start};
-use super::state::State;
+use super::state::{Held, State};
 use crate::cdp::CdpError;
+
+/// Beyond the time of any load: its end is watched otherwise.
+const FOREVER: Duration = Duration::from_secs(86_400);
 
 /// A page that was reached.
 #[derive(Clone, Debug)]
@@ -47,6 +50,7 @@ impl Tab {
             state.happenings = Happenings::default();
             state.guarded = false;
             state.document_requests = 0;
+            (state.unfollowed, state.stayed, state.held) = (None, false, Held::default());
             state.recorder.abandon();
             state.refreshes.clear();
             (state.commits, state.loads)
@@ -96,20 +100,22 @@ impl Tab {
         loads: u64,
     ) -> Result<(Settled, Look), TabError> {
         let caps = self.options.caps;
-        let deadline = Instant::now() + caps.load;
+        let begun = Instant::now();
         let reply = self.page.send::<Navigated>("Page.navigate", json!({ "url": url.as_str() }));
         let navigated = tokio::select! {
-            answer = reply.within(caps.load).wait() => match answer {
-                Err(CdpError::Timeout { .. }) => {
-                    self.page.tell("Page.stopLoading", json!({}));
-                    let reason = format!("no document within {} ms", caps.load.as_millis());
-                    return Err(TabError::Navigation { url: url.to_string(), reason });
-                }
-                answer => answer?,
-            },
+            answer = reply.within(FOREVER).wait() => answer?,
+            () = self.overdue(begun) => {
+                self.page.tell("Page.stopLoading", json!({}));
+                let reason = format!("no document within {} ms", caps.load.as_millis());
+                return Err(TabError::Navigation { url: url.to_string(), reason });
+            }
             end = self.shared.ended() => return Err(end),
         };
+        let deadline = self.load_deadline(begun);
         if let Some(reason) = navigated.error_text.filter(|reason| !reason.is_empty()) {
+            if let Some(unfollowed) = self.unfollowed() {
+                return Err(unfollowed);
+            }
             let redirects = self.shared.lock().cut == Some("redirects");
             if redirects {
                 return Err(TabError::OverCap { cap: "redirects", limit: caps.redirects });
@@ -159,7 +165,7 @@ impl Tab {
             total = Some(settled);
             let (replaced, loaded) = {
                 let state = self.shared.lock();
-                (state.commits > commits, state.loads > loads)
+                (state.commits > commits, state.loads > loads || state.stayed)
             };
             if Instant::now() >= deadline {
                 self.page.tell("Page.stopLoading", json!({}));
@@ -170,6 +176,28 @@ impl Tab {
                 return Ok((settled, look));
             }
         }
+    }
+
+    /// When a load that began then has taken too long. What it waits for its site's pace is not its own.
+    fn load_deadline(&self, begun: Instant) -> Instant {
+        begun + self.options.caps.load + self.shared.lock().held.total()
+    }
+
+    async fn overdue(&self, begun: Instant) {
+        while let deadline = self.load_deadline(begun)
+            && deadline > Instant::now()
+        {
+            tokio::time::sleep_until(deadline).await;
+        }
+    }
+
+    /// The redirect that the gate refused, if that is why there is no document.
+    fn unfollowed(&self) -> Option<TabError> {
+        let mut state = self.shared.lock();
+        let (to, reason) = state.unfollowed.take()?;
+        let documents = state.recorder.documents();
+        let last = documents.last()?;
+        Some(TabError::Unfollowed { url: last.url.clone(), status: last.status, to, reason })
     }
 
     /// Leaves a document that differs from the next only in its fragment: going there directly

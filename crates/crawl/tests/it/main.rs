@@ -10,7 +10,9 @@ mod news;
 mod own;
 mod picture;
 mod records;
+mod redirects;
 mod train;
+mod wire;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
