@@ -163,7 +163,9 @@ impl Exploration<'_> {
         let begun = Instant::now();
         let actions: Vec<_> = plan.steps.iter().map(action).collect();
         let tab = self.worker.tab_to_navigate().await?;
-        tab.navigate(&url).await?;
+        if let Some(reason) = tab.navigate(&url).await?.truncated {
+            return Err(Trouble::Strayed(reason));
+        }
         self.agenda.loaded(begun.elapsed().as_secs_f64() * 1000.0);
         let tab = self.worker.tab().await?;
         let fired = tab.replay(&actions).await?;

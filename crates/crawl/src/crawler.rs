@@ -372,6 +372,7 @@ impl Worker {
             let options = TabOptions {
                 gate: Some(self.context.gate.clone()),
                 user_agent: Some(self.context.settings.user_agent.clone()),
+                remotes: Some(self.context.proxy.remotes()),
                 ..TabOptions::default()
             };
             self.tab = Some(browser.tab(options).await?);

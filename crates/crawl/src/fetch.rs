@@ -1,15 +1,15 @@
 //! Visiting a URL by plain requests: where no browser is wanted, or none is needed.
 
 use browser::Body;
-use browser::http::{self, FetchError, Request};
+use browser::http::{self, Cut, FetchError, Request};
 use page::tree::is_page;
-use store::{Millis, NewExchange, Task, Via, VisitOutcome};
+use store::{Millis, NewExchange, Task, Via, VisitOutcome, WireFacts};
 use url::Url;
 
 use crate::capture::state_id;
-use crate::crawler::Context;
+use crate::crawler::{Context, TRIES};
 use crate::error::CrawlError;
-use crate::visit::{LATER, begin, body_only};
+use crate::visit::{LATER, begin, body_only, millis};
 
 /// Redirects of one visit that are followed.
 const MAX_REDIRECTS: usize = 10;
@@ -46,7 +46,7 @@ enum ChainEnd {
     /// There is no end to the redirects.
     TooMany,
     /// The last request was not answered.
-    Failed(FetchError),
+    Failed { url: Url, sent: Millis, error: FetchError },
 }
 
 impl Context {
@@ -64,9 +64,13 @@ impl Context {
         let mut answers: Vec<http::Exchange> = Vec::new();
         loop {
             self.meter.requests(1);
+            let sent = Millis::now();
             let answer = match self.client.fetch(&request).await {
                 Ok(answer) => answer,
-                Err(error) => return Chain { answers, end: ChainEnd::Failed(error) },
+                Err(error) => {
+                    let end = ChainEnd::Failed { url: request.url, sent, error };
+                    return Chain { answers, end };
+                }
             };
             self.manners.pacer.heard(&answer.url, answer.status, &answer.headers);
             let next = answer.redirect(&request);
@@ -98,11 +102,13 @@ impl Context {
         let time = Millis::now();
         let Chain { answers, end } = self.ask_for(url).await;
         let mut step = begin(task, time);
-        let requests = answers.len() + usize::from(matches!(end, ChainEnd::Failed(_)));
-        step.counts = vec![("requests", requests as i64), ("fetched", 1)];
         step.exchanges = answers.iter().map(|answer| plain_exchange(answer, time)).collect();
+        if let ChainEnd::Failed { url, sent, error } = &end {
+            step.exchanges.push(unanswered(url, error, *sent, time));
+        }
+        step.counts = vec![("requests", step.exchanges.len() as i64)];
         let end = match (end, answers.last()) {
-            (ChainEnd::Failed(error), _) => Err((None, error.to_string(), is_final(&error))),
+            (ChainEnd::Failed { error, .. }, _) => Err((None, error.to_string(), is_final(&error))),
             (ChainEnd::TooMany, Some(last)) => {
                 let status = Some(last.status.as_u16());
                 Err((status, format!("more than {MAX_REDIRECTS} redirects"), true))
@@ -117,8 +123,8 @@ impl Context {
         };
         let (last, refused) = match end {
             Ok(end) => end,
-            Err((_, error, false)) => {
-                self.try_later(task, &error).await?;
+            Err((status, error, false)) => {
+                self.try_again(task, step, status, &error).await?;
                 return Ok(Fetched::Kept);
             }
             Err((status, error, true)) => {
@@ -134,6 +140,7 @@ impl Context {
             return Ok(Fetched::Kept);
         }
         if let Some(outcome) = self.elsewhere(task, first, &last.url) {
+            step.counts.push(("fetched", 1));
             self.learn_redirect(task, &outcome).await?;
             step.outcome = outcome;
             self.commit(step).await?;
@@ -142,11 +149,24 @@ impl Context {
         if let Expected::Redirect = expected {
             return Ok(Fetched::Unexpected);
         }
-        // What is no page, or an error, says nothing about its address.
-        let mut looked = None;
         let body = Body::Bytes(last.body.as_slice().into());
         let content_type = header(&last.headers, "content-type");
-        step.outcome = body_only(&body, status, Via::Http, content_type.as_deref());
+        let capture = Box::new(body_only(&body, status, Via::Http, content_type.as_deref()));
+        if let Some(cut) = &last.cut {
+            let reason = cut.to_string();
+            // What is too large will be so again.
+            if *cut != Cut::Size && task.attempts < TRIES {
+                self.try_again(task, step, Some(status), &reason).await?;
+            } else {
+                step.outcome = VisitOutcome::Truncated { capture, reason };
+                self.commit(step).await?;
+            }
+            return Ok(Fetched::Kept);
+        }
+        step.counts.push(("fetched", 1));
+        // What is no page, or an error, says nothing about its address.
+        let mut looked = None;
+        step.outcome = VisitOutcome::Captured(capture);
         if is_page(content_type.as_deref().unwrap_or_default())
             && let VisitOutcome::Captured(capture) = &mut step.outcome
         {
@@ -198,6 +218,34 @@ fn plain_exchange(exchange: &http::Exchange, time: Millis) -> NewExchange {
         status: Some(exchange.status.as_u16()),
         response_headers: listed(&exchange.headers),
         response_body: Some(exchange.body.clone()),
+        wire: WireFacts {
+            sent: Some(millis(exchange.at)),
+            remote_address: exchange.remote.map(|address| address.to_string()),
+            http_version: Some(http::version_name(exchange.version).to_owned()),
+            failure: None,
+            truncated: exchange.cut.as_ref().map(ToString::to_string),
+        },
+    }
+}
+
+/// A request that nobody answered, as the store keeps it.
+fn unanswered(url: &Url, error: &FetchError, sent: Millis, time: Millis) -> NewExchange {
+    NewExchange {
+        time,
+        cause: "load",
+        resource: "document".into(),
+        method: "GET".into(),
+        url: url.to_string(),
+        request_headers: Vec::new(),
+        request_body: None,
+        status: None,
+        response_headers: Vec::new(),
+        response_body: None,
+        wire: WireFacts {
+            sent: Some(sent),
+            failure: Some(error.to_string()),
+            ..WireFacts::default()
+        },
     }
 }
 

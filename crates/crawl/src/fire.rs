@@ -71,7 +71,7 @@ impl Exploration<'_> {
         let (mut ways, refused) = context.ways(&open.offering(&self.agenda.url), &fired.happenings);
         self.learn_address(open, &effect, &ways, &fired.happenings);
         if matches!(effect, Effect::New(_) | Effect::Revealed(_)) {
-            let keep = exchanges.into_iter().filter(worth_keeping);
+            let keep = exchanges.into_iter().filter(|it| !it.late && worth_keeping(it));
             step.exchanges = keep.map(|exchange| kept(exchange, step.time)).collect();
         }
         match effect {

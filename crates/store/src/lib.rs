@@ -45,6 +45,7 @@ pub use lookup::{ExchangeRow, Summary};
 pub use model::{
     Arrival, Capture, EdgeRow, EventOutcome, EventTried, LinkFound, Millis, NewExchange, Order,
     PageNumber, PageRow, PathStep, RunNumber, StateId, Stats, Task, TaskKind, Via, VisitOutcome,
+    WireFacts,
 };
 pub use reading::{NewEdition, Reading, Sighting, Unread};
 pub use record::{RecordLine, RecordNumber, RecordQuery, RecordRow};

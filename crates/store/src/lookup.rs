@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::model::{Millis, PageNumber, PageRow, Stats};
+use crate::model::{Millis, PageNumber, PageRow, Stats, WireFacts};
 use crate::page::{read_path, read_state};
 
 /// Rows that one question returns at most; callers go on after the last.
@@ -18,7 +18,7 @@ const BATCH: i64 = 1000;
 pub struct ExchangeRow {
     /// Counted from 1 within its page.
     pub seq: i64,
-    /// When the request was sent.
+    /// When the visit or the event began that it belongs to.
     pub time: Millis,
     /// load or event.
     pub cause: String,
@@ -32,6 +32,9 @@ pub struct ExchangeRow {
     pub status: Option<u16>,
     /// Size of the decoded body.
     pub body_bytes: Option<i64>,
+    /// What is known of the connection.
+    #[serde(flatten)]
+    pub wire: WireFacts,
 }
 
 /// The totals of a site, over all runs.
@@ -155,7 +158,8 @@ impl Catalog {
         self.engine
             .read(move |connection| {
                 let mut question = connection.prepare_cached(
-                    "SELECT e.seq, e.time, e.cause, e.resource, e.method, e.url, e.status, b.raw_size
+                    "SELECT e.seq, e.time, e.cause, e.resource, e.method, e.url, e.status, b.raw_size,
+                            e.sent, e.remote_address, e.http_version, e.failure, e.truncated
                      FROM exchange e LEFT JOIN blob b ON b.blob = e.response_body
                      WHERE e.site = (SELECT site FROM page WHERE page = ?1) AND e.page = ?1
                      ORDER BY e.seq",
@@ -170,6 +174,13 @@ impl Catalog {
                         url: row.get(5)?,
                         status: row.get(6)?,
                         body_bytes: row.get(7)?,
+                        wire: WireFacts {
+                            sent: row.get::<_, Option<i64>>(8)?.map(Millis),
+                            remote_address: row.get(9)?,
+                            http_version: row.get(10)?,
+                            failure: row.get(11)?,
+                            truncated: row.get(12)?,
+                        },
                     })
                 })?;
                 Ok(rows.collect::<Result<_, _>>()?)

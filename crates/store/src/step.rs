@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::page::{Discovery, found_by, page_for_url};
 use crate::task::{LEASE_MS, NewTask, add, finish, round};
-use crate::version::{Same, keep_bytes, keep_version, keep_visit};
+use crate::version::{Same, has_versions, keep_bytes, keep_truncated, keep_version, keep_visit};
 
 /// Additions to the running totals of a site.
 pub type Counts = Vec<(&'static str, i64)>;
@@ -172,8 +172,13 @@ fn commit_visit(connection: &Connection, step: &VisitStep) -> Result<VisitCommit
     let at = Moment { time, began: round(connection, site)? };
     let rank = finish(connection, site, page, TaskKind::Fetch)?.unwrap_or(0);
     let mut committed = VisitCommitted::default();
+    let is_first = !has_versions(connection, site, page)?;
     let (status, http_status, error) = match &step.outcome {
         VisitOutcome::Captured(capture) => ("captured", capture.http_status, None),
+        VisitOutcome::Truncated { capture, reason } => {
+            let status = if is_first { "captured" } else { "failed" };
+            (status, capture.http_status, Some(reason))
+        }
         VisitOutcome::Redirect { http_status, .. } => ("redirect", Some(*http_status), None),
         VisitOutcome::Failed { http_status, error } => ("failed", *http_status, Some(error)),
     };
@@ -225,7 +230,12 @@ fn commit_visit(connection: &Connection, step: &VisitStep) -> Result<VisitCommit
             keep_edge(connection, site, &edge, at)?;
             None
         }
-        VisitOutcome::Redirect { to: None, .. } | VisitOutcome::Failed { .. } => None,
+        VisitOutcome::Truncated { capture, reason } if is_first => {
+            Some(keep_truncated(connection, site, page, capture, time, reason)?)
+        }
+        VisitOutcome::Truncated { .. }
+        | VisitOutcome::Redirect { to: None, .. }
+        | VisitOutcome::Failed { .. } => None,
     };
     keep_visit(connection, site, page, time, http_status, version)?;
     keep_links(connection, site, page, step.depth, &step.links, at)?;
@@ -325,8 +335,10 @@ fn keep_exchanges(
         connection
             .prepare_cached(
                 "INSERT INTO exchange (site, page, seq, time, cause, resource, method, url,
-                     request_headers, request_body, status, response_headers, response_body)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                     request_headers, request_body, status, response_headers, response_body,
+                     sent, remote_address, http_version, failure, truncated)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+                         ?18)",
             )?
             .execute(params![
                 site,
@@ -341,7 +353,12 @@ fn keep_exchanges(
                 request_body,
                 exchange.status,
                 serde_json::to_string(&exchange.response_headers).unwrap_or_default(),
-                response_body
+                response_body,
+                exchange.wire.sent.map(|sent| sent.0),
+                exchange.wire.remote_address,
+                exchange.wire.http_version,
+                exchange.wire.failure,
+                exchange.wire.truncated
             ])?;
     }
     Ok(())

@@ -326,15 +326,17 @@ pub(crate) fn keep_version(
 ) -> Result<i64, StoreError> {
     let latest = connection
         .prepare_cached(
-            "SELECT version, state, body FROM version WHERE site = ?1 AND page = ?2
-             ORDER BY version DESC LIMIT 1",
+            "SELECT version, state, body, truncated IS NULL FROM version
+             WHERE site = ?1 AND page = ?2 ORDER BY version DESC LIMIT 1",
         )?
         .query_row(params![site, page.0], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, Option<i64>>(2)?))
+            let is_whole: bool = row.get(3)?;
+            let state: Vec<u8> = row.get(1)?;
+            let is_same = is_whole && state.as_slice() == capture.state.0;
+            Ok((row.get::<_, i64>(0)?, is_same, row.get::<_, Option<i64>>(2)?))
         })
         .optional()?;
-    let shows_the_same =
-        latest.as_ref().is_some_and(|(_, state, _)| state.as_slice() == capture.state.0);
+    let shows_the_same = latest.is_some_and(|(_, is_same, _)| is_same);
     if let Some((version, ..)) = latest
         && same == Same::Shown
         && shows_the_same
@@ -342,22 +344,60 @@ pub(crate) fn keep_version(
         set_type(connection, site, page, capture)?;
         return Ok(version);
     }
-    let body = keep_bytes(connection, capture.body.as_deref())?;
     if let Some((version, _, known)) = latest
         && same == Same::Bytes
         && shows_the_same
-        && known == body
+        && known == keep_bytes(connection, capture.body.as_deref())?
     {
         return Ok(version);
     }
     let version = latest.map_or(1, |(version, ..)| version + 1);
+    insert_version(connection, site, page, version, capture, time, None)?;
+    wait_to_be_cut(connection, site, page, version)?;
+    wait_to_be_read(connection, site, page, version)?;
+    Ok(version)
+}
+
+/// Adds a first version of which a part is missing. Nobody waits to compare or to read it.
+pub(crate) fn keep_truncated(
+    connection: &Connection,
+    site: &str,
+    page: PageNumber,
+    capture: &Capture,
+    time: Millis,
+    reason: &str,
+) -> Result<i64, StoreError> {
+    insert_version(connection, site, page, 1, capture, time, Some(reason))?;
+    Ok(1)
+}
+
+pub(crate) fn has_versions(
+    connection: &Connection,
+    site: &str,
+    page: PageNumber,
+) -> Result<bool, StoreError> {
+    Ok(connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM version WHERE site = ?1 AND page = ?2)")?
+        .query_row(params![site, page.0], |row| row.get(0))?)
+}
+
+fn insert_version(
+    connection: &Connection,
+    site: &str,
+    page: PageNumber,
+    version: i64,
+    capture: &Capture,
+    time: Millis,
+    truncated: Option<&str>,
+) -> Result<(), StoreError> {
+    let body = keep_bytes(connection, capture.body.as_deref())?;
     let snapshot = keep_bytes(connection, capture.snapshot.as_deref())?;
     let looks = keep_bytes(connection, capture.looks.as_deref())?;
     connection
         .prepare_cached(
             "INSERT INTO version (site, page, version, time, state, snapshot, body, drift_ms,
-                                  content_type, http_status, via, run, looks)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                                  content_type, http_status, via, run, looks, truncated)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?
         .execute(params![
             site,
@@ -372,10 +412,9 @@ pub(crate) fn keep_version(
             capture.http_status,
             capture.via.as_str(),
             capture.run.map(|run| run.0),
-            looks
+            looks,
+            truncated
         ])?;
-    wait_to_be_cut(connection, site, page, version)?;
-    wait_to_be_read(connection, site, page, version)?;
     connection
         .prepare_cached(
             "UPDATE page SET state = ?3, title = ?4, via = ?5, last_seen = ?6,
@@ -391,7 +430,7 @@ pub(crate) fn keep_version(
             time.0,
             capture.page_type
         ])?;
-    Ok(version)
+    Ok(())
 }
 
 fn set_type(

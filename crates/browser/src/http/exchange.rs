@@ -121,6 +121,17 @@ impl Exchange {
     }
 }
 
+/// A version of HTTP as archives and browsers call it: `http/1.1`, `h2`.
+pub fn version_name(version: Version) -> &'static str {
+    match version {
+        Version::HTTP_09 => "http/0.9",
+        Version::HTTP_10 => "http/1.0",
+        Version::HTTP_2 => "h2",
+        Version::HTTP_3 => "h3",
+        _ => "http/1.1",
+    }
+}
+
 /// Why a body is not whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cut {

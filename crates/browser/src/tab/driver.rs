@@ -377,6 +377,7 @@ impl Driver {
             }
             (Some(Answer::Failed), _) => fail(&session, &event.request_id),
             (None, None) => {
+                self.shared.change(|state| state.recorder.leaves(&network, hop));
                 session.tell("Fetch.continueRequest", json!({ "requestId": event.request_id }));
             }
             (None, Some(gate)) => {
@@ -410,10 +411,11 @@ impl Driver {
                         }
                     });
                     match verdict {
-                        Verdict::Continue => session.tell(
-                            "Fetch.continueRequest",
-                            json!({ "requestId": event.request_id }),
-                        ),
+                        Verdict::Continue => {
+                            shared.change(|state| state.recorder.leaves(&network, hop));
+                            let params = json!({ "requestId": event.request_id });
+                            session.tell("Fetch.continueRequest", params);
+                        }
                         Verdict::Fail { .. } if seen.onward => stay(&session, &event.request_id),
                         Verdict::Fail { reason } => {
                             shared.change(|state| refuse(state, &seen, reason));

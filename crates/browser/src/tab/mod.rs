@@ -91,6 +91,7 @@ impl Tab {
             state.main_frame.clone_from(&target);
             state.documents.push(session);
             state.guarded = true;
+            state.recorder.remotes.clone_from(&options.remotes);
         });
         let driver = Driver {
             connection: connection.clone(),
@@ -153,7 +154,8 @@ impl Tab {
         self.shared.change(|state| std::mem::take(&mut state.happenings))
     }
 
-    /// What went over the network since the last take. Waits a moment for bodies under way.
+    /// What went over the network since the last take, what is still under way included. Waits a
+    /// moment for bodies that are being asked for.
     pub async fn take_exchanges(&mut self) -> Result<Vec<Exchange>, TabError> {
         self.bodies_arrived().await?;
         Ok(self.shared.change(|state| state.recorder.take()))

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::Tab;
 use super::error::TabError;
-use super::exchange::Body;
+use super::exchange::{Body, TOO_LARGE};
 use super::gate::Cause;
 use super::happening::Happenings;
 use super::protocol::Navigated;
@@ -18,6 +18,9 @@ use crate::cdp::CdpError;
 
 /// Beyond the time of any load: its end is watched otherwise.
 const FOREVER: Duration = Duration::from_secs(86_400);
+
+/// Why a document is not whole that did not come to its end in time.
+const TOO_LONG: &str = "it took longer than the limit";
 
 /// A page that was reached.
 #[derive(Clone, Debug)]
@@ -36,6 +39,8 @@ pub struct Visit {
     pub settled: Settled,
     /// Which cap cut the load short, if one did: `redirects`, `body` or `load`.
     pub cut: Option<&'static str>,
+    /// Why a part of the document is missing.
+    pub truncated: Option<String>,
 }
 
 impl Tab {
@@ -66,6 +71,12 @@ impl Tab {
         // Without a past, a page cannot go back to the one before it.
         self.page.tell("Page.resetNavigationHistory", json!({}));
         let (settled, look) = outcome?;
+        if self.shared.lock().cut.is_some() {
+            // What was stopped says so a moment later.
+            let soon = Instant::now() + Duration::from_secs(1);
+            let ended = |state: &mut State| (!state.recorder.is_document_open()).then_some(());
+            self.shared.until(soon, ended).await?;
+        }
         self.bodies_arrived().await?;
         let mut state = self.shared.lock();
         state.recorder.declare(&look.charset);
@@ -83,12 +94,26 @@ impl Tab {
             redirects: Vec::new(),
             settled,
             cut: state.cut,
+            truncated: None,
         };
+        let is_open = state.recorder.is_document_open();
         if let Some((last, passed)) = documents.split_last() {
             visit.redirects = passed.iter().map(|hop| hop.url.clone()).collect();
             visit.status = last.status;
             visit.headers.clone_from(&last.response_headers);
             visit.body = last.body.clone();
+            let is_large = last.body == Body::Left { reason: TOO_LARGE };
+            visit.truncated = match (&last.failure, state.cut) {
+                (Some(failure), _) if last.status == 0 => {
+                    let reason = format!("no connection: {failure}");
+                    return Err(TabError::Navigation { url: last.url.clone(), reason });
+                }
+                (Some(_), Some("body")) => Some(TOO_LARGE.into()),
+                (None, _) if is_large => Some(TOO_LARGE.into()),
+                (Some(_), Some("load")) => Some(TOO_LONG.into()),
+                (None, _) if is_open => Some(TOO_LONG.into()),
+                (failure, _) => failure.clone(),
+            };
         }
         Ok(visit)
     }
@@ -165,7 +190,8 @@ impl Tab {
             total = Some(settled);
             let (replaced, loaded) = {
                 let state = self.shared.lock();
-                (state.commits > commits, state.loads > loads || state.stayed)
+                let is_over = state.stayed || state.recorder.is_document_broken();
+                (state.commits > commits, state.loads > loads || is_over)
             };
             if Instant::now() >= deadline {
                 self.page.tell("Page.stopLoading", json!({}));

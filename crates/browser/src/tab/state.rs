@@ -106,6 +106,7 @@ impl State {
     /// A visit or an event begins: counts start again.
     pub fn begin_step(&mut self, cause: Cause) {
         self.cause = cause;
+        self.recorder.begin_step();
         self.requests = 0;
         self.cut = None;
         self.announced = false;
