@@ -18,6 +18,7 @@ use crate::capture::{Seen, state_id};
 use crate::crawler::{Context, Trouble};
 use crate::error::CrawlError;
 use crate::explore::{Exploration, Last};
+use crate::gate::was_stopped;
 use crate::process::tree_of;
 
 /// The share of what an event brought that two answers must have in common to be one answer with
@@ -136,6 +137,9 @@ impl Exploration<'_> {
         self.context.record(&mut counts, &exchanges);
         self.context.catalog.count(&self.agenda.site, counts).await?;
         self.count(Rung::Edge, begun, actions.len()).await?;
+        if fired.iter().any(|fired| was_stopped(&fired.happenings)) {
+            return Err(Trouble::Stopped);
+        }
         match fired.last() {
             Some(last) if last.found.is_some() && !last.happenings.left_document => {
                 self.is_at(plan.to, last.fingerprint).await
@@ -153,12 +157,9 @@ impl Exploration<'_> {
         (self.here, self.seen, self.last) = (None, None, None);
         let url = Url::parse(&self.agenda.url);
         let url = url.map_err(|_| Trouble::Strayed("it is no URL".into()))?;
-        let welcome = match context.record.has(url.as_str()) {
-            true => context.manners.admits(&url).await,
-            false => context.manners.ask(&url).await,
-        };
-        if let Err(disallowed) = welcome {
-            return Err(Trouble::Strayed(disallowed.to_string()));
+        match context.record.has(url.as_str()) {
+            true => context.manners.admits(&url).await.map(|_| ())?,
+            false => context.manners.ask(&url).await?,
         }
         let begun = Instant::now();
         let actions: Vec<_> = plan.steps.iter().map(action).collect();
@@ -174,6 +175,9 @@ impl Exploration<'_> {
         context.record(&mut counts, &exchanges);
         context.catalog.count(&self.agenda.site, counts).await?;
         self.count(Rung::Load, begun, actions.len()).await?;
+        if fired.iter().any(|fired| was_stopped(&fired.happenings)) {
+            return Err(Trouble::Stopped);
+        }
         if fired.iter().any(|fired| fired.found.is_none()) || fired.len() < actions.len() {
             return Ok(false);
         }

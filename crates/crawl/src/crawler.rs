@@ -20,11 +20,11 @@ use crate::error::CrawlError;
 use crate::gate::EventGate;
 use crate::kinds::Kinds;
 use crate::learn::Aim;
-use crate::manners::Manners;
+use crate::manners::{Manners, Unwelcome};
 use crate::process::Processing;
 use crate::reading::read_records;
 use crate::record::Record;
-use crate::report::{Meter, Report, Stopped};
+use crate::report::{Meter, Report};
 use crate::scope::Scope;
 use crate::settings::{Render, Settings, Strategy};
 use crate::trap::Traps;
@@ -32,11 +32,13 @@ use crate::trap::Traps;
 /// How long a worker without work waits before it looks again: for tasks whose time has come.
 const IDLE: Duration = Duration::from_millis(100);
 /// How often the workers are looked at from outside.
-const LOOK: Duration = Duration::from_millis(500);
+const LOOK: Duration = Duration::from_millis(100);
 /// How often what was learned is written down, and the leases on what is in hand are renewed.
 const SAVE: Duration = Duration::from_secs(1);
-/// How long a step in hand may go on after `--max-time`: a hostile page may hold a tab much longer.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long a step in hand may go on after the limit on time, and after an interrupt: a hostile page
+/// may hold a tab much longer.
+const GRACE: Duration = Duration::from_millis(500);
+const INTERRUPT_GRACE: Duration = Duration::from_secs(5);
 /// Claims before a page is given up.
 pub(crate) const TRIES: u32 = 3;
 
@@ -96,7 +98,7 @@ impl Crawl {
     pub async fn begin(settings: Settings, catalog: Arc<Catalog>) -> Result<Self, CrawlError> {
         // All that can be wrong with the settings comes before the first change of the store.
         let mut context = Context::open(settings, catalog).await?;
-        let Context { settings, catalog, sites, .. } = &context;
+        let Context { settings, catalog, sites, meter, .. } = &context;
         if settings.ignore_traps {
             for site in sites {
                 catalog.release_held(site).await?;
@@ -104,8 +106,7 @@ impl Crawl {
         }
         let (pages, events, requests) = take_up(catalog, &settings.start, sites).await?;
         let run = catalog.begin_run(crate::PROGRAM, &settings.described).await?;
-        let meter = Meter::new(settings.limits.clone(), pages, events, requests);
-        context.meter = Arc::new(meter);
+        meter.resume(pages, events, requests);
         context.run = Some(run);
         context.recollect().await?;
         Ok(Self { context: Arc::new(context) })
@@ -140,7 +141,7 @@ impl Crawl {
                 Ok(None) => break,
                 Ok(Some(ended)) => ended,
                 Err(_) => {
-                    if context.meter.is_overdue(GRACE) {
+                    if context.meter.is_overdue(GRACE, INTERRUPT_GRACE) {
                         workers.abort_all();
                     }
                     continue;
@@ -227,7 +228,8 @@ impl Context {
         let client = Client::new(ClientOptions::new(settings.user_agent.clone(), rule.clone()))?;
         let scope =
             Scope::new(&settings.start, settings.scope, &settings.include, &settings.exclude)?;
-        let manners = Arc::new(Manners::new(&settings, &client));
+        let meter = Arc::new(Meter::new(settings.limits.clone()));
+        let manners = Arc::new(Manners::new(&settings, &client, meter.clone()));
         let record = Arc::new(Record::new(settings.filters.request, settings.record_bytes));
         let gate = Arc::new(EventGate {
             allow_post: patterns(&settings.allow_post)?,
@@ -236,7 +238,6 @@ impl Context {
             record: record.clone(),
         });
         let proxy = Proxy::start(ProxyOptions::new(rule)).await.map_err(CrawlError::Proxy)?;
-        let meter = Arc::new(Meter::new(settings.limits.clone(), 0, 0, 0));
         let aim = Aim {
             patterns: settings.filters.pattern,
             instructions: settings.filters.instruction,
@@ -271,7 +272,7 @@ impl Context {
     async fn finish_processing(&self, mut processing: Processing) -> Result<Duration, CrawlError> {
         processing.expect_no_more();
         while !processing.is_done().await? {
-            if self.meter.stopped() == Some(Stopped::Interrupted) {
+            if self.meter.must_end() {
                 processing.stop();
             }
         }
@@ -407,6 +408,18 @@ pub(crate) enum Trouble {
     /// The way to the state leads elsewhere now.
     #[error("{0}")]
     Strayed(String),
+    /// The crawl was stopped while the step waited; nothing of it is kept.
+    #[error("the crawl is being stopped")]
+    Stopped,
+}
+
+impl From<Unwelcome> for Trouble {
+    fn from(unwelcome: Unwelcome) -> Self {
+        match unwelcome {
+            Unwelcome::Refused(reason) => Self::Strayed(reason),
+            Unwelcome::Stopped => Self::Stopped,
+        }
+    }
 }
 
 impl From<browser::OpenError> for Trouble {

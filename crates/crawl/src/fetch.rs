@@ -9,6 +9,7 @@ use url::Url;
 use crate::capture::state_id;
 use crate::crawler::{Context, TRIES};
 use crate::error::CrawlError;
+use crate::manners::Unwelcome;
 use crate::visit::{LATER, begin, body_only, millis};
 
 /// Redirects of one visit that are followed.
@@ -45,6 +46,8 @@ enum ChainEnd {
     Refused { to: Url, reason: String },
     /// There is no end to the redirects.
     TooMany,
+    /// The crawl was stopped on the way: nothing follows from it.
+    Stopped,
     /// The last request was not answered.
     Failed { url: Url, sent: Millis, error: FetchError },
 }
@@ -82,7 +85,10 @@ impl Context {
                             request = next;
                             continue;
                         }
-                        Err(reason) => ChainEnd::Refused { to: next.url, reason },
+                        Err(Unwelcome::Refused(reason)) => {
+                            ChainEnd::Refused { to: next.url, reason }
+                        }
+                        Err(Unwelcome::Stopped) => ChainEnd::Stopped,
                     }
                 }
                 Some(Ok(_)) => ChainEnd::TooMany,
@@ -101,6 +107,9 @@ impl Context {
     ) -> Result<Fetched, CrawlError> {
         let time = Millis::now();
         let Chain { answers, end } = self.ask_for(url).await;
+        if let ChainEnd::Stopped = end {
+            return Ok(Fetched::Kept);
+        }
         let mut step = begin(task, time);
         step.exchanges = answers.iter().map(|answer| plain_exchange(answer, time)).collect();
         if let ChainEnd::Failed { url, sent, error } = &end {

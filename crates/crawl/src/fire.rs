@@ -13,6 +13,7 @@ use crate::agenda::{Offer, Open, Place};
 use crate::capture::{Seen, state_id};
 use crate::crawler::Trouble;
 use crate::explore::{Exploration, Last};
+use crate::gate::was_stopped;
 use crate::judge::shows_news;
 use crate::learn::{Class, Went};
 use crate::shown::{Shown, sum};
@@ -53,6 +54,9 @@ impl Exploration<'_> {
         let exchanges = tab.take_exchanges().await?;
         let cost_ms = begun.elapsed().as_secs_f64() * 1000.0;
         context.record(&mut step.counts, &exchanges);
+        if was_stopped(&fired.happenings) {
+            return Err(Trouble::Stopped);
+        }
         step.cost_ms = Some(cost_ms as i64);
         let mut effect = self.effect(state, open, &fired).await?;
         if !fired.happenings.refused.is_empty() {

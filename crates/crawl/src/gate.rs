@@ -4,14 +4,20 @@
 
 use std::sync::Arc;
 
-use browser::{BoxFuture, Cause, Gate, RequestSeen, Verdict};
+use browser::{BoxFuture, Cause, Gate, Happenings, RequestSeen, Verdict};
 use page::state::safety::{ElementDescription, RequestDescription, may_fire, may_send};
 use regex::RegexSet;
 use url::Url;
 
-use crate::manners::Manners;
+use crate::manners::{Manners, STOPPED, Unwelcome};
 use crate::record::{Recall, Record};
 use crate::scope::Scope;
+
+/// Whether a request of an event was still waiting when the crawl was stopped: then what the page
+/// shows without its answer says nothing.
+pub(crate) fn was_stopped(happenings: &Happenings) -> bool {
+    happenings.refused.iter().any(|refused| refused.reason == STOPPED)
+}
 
 /// Decides about the requests of all tabs of a crawl.
 pub(crate) struct EventGate {
@@ -30,7 +36,7 @@ impl Gate for EventGate {
             }
             match self.judge(request).await {
                 Ok(()) => Verdict::Continue,
-                Err(reason) => Verdict::Fail { reason },
+                Err(unwelcome) => Verdict::Fail { reason: unwelcome.to_string() },
             }
         })
     }
@@ -39,22 +45,22 @@ impl Gate for EventGate {
 impl EventGate {
     /// Waits for the turn of an address that a document redirects to, if it may be asked for at all:
     /// by the rules that a link to it is held to.
-    pub(crate) async fn may_lead_to(&self, url: &Url) -> Result<(), String> {
-        self.scope.admits(url).map_err(|reason| reason.to_string())?;
+    pub(crate) async fn may_lead_to(&self, url: &Url) -> Result<(), Unwelcome> {
+        self.scope.admits(url).map_err(|reason| Unwelcome::Refused(reason.to_string()))?;
         let link =
             ElementDescription { tag: "a", href: url.as_str(), ..ElementDescription::default() };
-        may_fire(&link).map_err(|refusal| refusal.to_string())?;
-        self.manners.ask(url).await.map_err(|disallowed| disallowed.to_string())
+        may_fire(&link).map_err(|refusal| Unwelcome::Refused(refusal.to_string()))?;
+        self.manners.ask(url).await
     }
 
-    async fn judge(&self, request: &RequestSeen) -> Result<(), String> {
+    async fn judge(&self, request: &RequestSeen) -> Result<(), Unwelcome> {
         // A beacon brings nothing that a page could show, and may be the echo of an event.
         let is_load = request.cause == Cause::Load && request.resource_type != "Ping";
         if is_load && !request.top_frame_document {
             return Ok(());
         }
         let Ok(url) = Url::parse(&request.url) else {
-            return Err(format!("{} is no URL", request.url));
+            return Err(Unwelcome::Refused(format!("{} is no URL", request.url)));
         };
         if is_load {
             // Whoever loads a page has waited for its turn.
@@ -70,8 +76,8 @@ impl EventGate {
         if matches!(url.scheme(), "data" | "blob" | "about") {
             return Ok(());
         }
-        self.may_send(request, &url)?;
-        self.manners.ask(&url).await.map_err(|disallowed| disallowed.to_string())
+        self.may_send(request, &url).map_err(Unwelcome::Refused)?;
+        self.manners.ask(&url).await
     }
 
     fn may_send(&self, request: &RequestSeen, url: &Url) -> Result<(), String> {

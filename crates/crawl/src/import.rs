@@ -69,7 +69,7 @@ impl Import {
         let run = catalog.begin_run(crate::PROGRAM, settings).await?;
         catalog.release_uncut().await?;
         let processing = Processing::begin(catalog.clone(), told);
-        let meter = Arc::new(Meter::new(Limits::default(), 0, 0, 0));
+        let meter = Arc::new(Meter::new(Limits::default()));
         let (pure, kinds, reads) = (Pure::new(), HashMap::new(), true);
         Ok(Self { catalog, processing, pure, run, kinds, meter, reads })
     }

@@ -39,6 +39,7 @@ mod train;
 mod trap;
 mod types;
 mod visit;
+mod wait;
 
 /// The program that writes versions, and which one of it.
 pub const PROGRAM: &str = concat!("bathys ", env!("CARGO_PKG_VERSION"));
@@ -58,3 +59,4 @@ pub use settings::{
 pub use train::{Trained, Training, train};
 pub use trap::Trap;
 pub use types::{Pattern, Sequence, TypeReport, TypeSample, WrapperReport, types};
+pub use wait::{Wait, WaitReason};

@@ -19,6 +19,7 @@ use crate::crawler::{Context, TRIES, Trouble, Worker};
 use crate::error::CrawlError;
 use crate::fetch::{Expected, Fetched};
 use crate::judge::Offering;
+use crate::manners::{STOPPED, Unwelcome};
 use crate::record::was_served;
 
 /// Wait before a page that failed for a passing reason is tried again, times the number of tries.
@@ -42,6 +43,8 @@ impl Worker {
             Ok(Some(seen)) => self.explore(task, Some(seen)).await,
             Ok(None) => Ok(()),
             Err(Trouble::Crawl(error)) => Err(error),
+            // The task is given back when the crawl ends.
+            Err(Trouble::Stopped) => Ok(()),
             Err(Trouble::Strayed(why)) => context.try_later(task, &why).await,
             Err(Trouble::Tab(error)) => {
                 self.after_trouble(&error).await;
@@ -77,7 +80,8 @@ impl Worker {
             Fetched::Kept => Ok(()),
             Fetched::Unexpected => match context.manners.ask(&url).await {
                 Ok(()) => self.visit_admitted(task, &url).await,
-                Err(disallowed) => context.fail(task, None, &disallowed.to_string()).await,
+                Err(Unwelcome::Refused(reason)) => context.fail(task, None, &reason).await,
+                Err(Unwelcome::Stopped) => Ok(()),
             },
         }
     }
@@ -180,6 +184,9 @@ impl Worker {
         error: TabError,
     ) -> Result<(), Trouble> {
         let is_told = match &error {
+            TabError::Unfollowed { reason, .. } if reason == STOPPED => {
+                return Err(Trouble::Stopped);
+            }
             TabError::Unfollowed { .. } => true,
             TabError::Navigation { reason, .. } => {
                 reason.starts_with("net::") || reason.starts_with("no connection: failed")
@@ -277,11 +284,15 @@ impl Context {
             self.catalog.hold(&task.site, task.page).await?;
             return Ok(None);
         }
-        if let Err(disallowed) = self.manners.ask(&url).await {
-            self.fail(task, None, &disallowed.to_string()).await?;
-            return Ok(None);
+        match self.manners.ask(&url).await {
+            Ok(()) => Ok(Some(url)),
+            Err(Unwelcome::Refused(reason)) => {
+                self.fail(task, None, &reason).await?;
+                Ok(None)
+            }
+            // The task is given back when the crawl ends.
+            Err(Unwelcome::Stopped) => Ok(None),
         }
-        Ok(Some(url))
     }
 
     /// The redirect that a visit is when it ends under another URL: nothing to capture under this.
@@ -378,9 +389,9 @@ impl Context {
     pub(crate) async fn welcome(&self, mut links: Vec<LinkFound>) -> Vec<LinkFound> {
         for link in links.iter_mut().filter(|link| link.refused_because.is_none()) {
             if let Ok(url) = Url::parse(&link.url)
-                && let Err(disallowed) = self.manners.admits(&url).await
+                && let Err(Unwelcome::Refused(reason)) = self.manners.admits(&url).await
             {
-                link.refused_because = Some(disallowed.to_string());
+                link.refused_because = Some(reason);
             }
         }
         links

@@ -21,7 +21,7 @@ use tracing::{info, warn};
 
 use crate::capture::Pure;
 use crate::error::CrawlError;
-use crate::report::{Meter, Stopped};
+use crate::report::Meter;
 
 use batch::{Batch, Step};
 use copies::Copies;
@@ -64,7 +64,7 @@ struct Read {
 
 impl Stage<'_> {
     fn is_stopped(&self) -> bool {
-        self.meter.stopped() == Some(Stopped::Interrupted)
+        self.meter.must_end()
     }
 
     async fn read_site(&self) -> Result<(), CrawlError> {

@@ -12,6 +12,7 @@ mod own;
 mod picture;
 mod records;
 mod redirects;
+mod stopping;
 mod train;
 mod wire;
 
