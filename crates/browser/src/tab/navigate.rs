@@ -104,7 +104,7 @@ impl Tab {
             visit.body = last.body.clone();
             let is_large = last.body == Body::Left { reason: TOO_LARGE };
             visit.truncated = match (&last.failure, state.cut) {
-                (Some(failure), _) if last.status == 0 => {
+                (Some(failure), None) if last.status == 0 => {
                     let reason = format!("no connection: {failure}");
                     return Err(TabError::Navigation { url: last.url.clone(), reason });
                 }
