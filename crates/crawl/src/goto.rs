@@ -173,11 +173,11 @@ impl<'p> Journey<'p> {
                     });
                 }
                 Err(Trouble::Crawl(error)) => return Err(error.into()),
-                Err(Trouble::Strayed(found)) => found,
                 Err(Trouble::Tab(error)) => {
                     self.worker.after_trouble(&error).await;
                     error.to_string()
                 }
+                Err(trouble) => trouble.to_string(),
             };
             attempts.push(Attempt { path, cost_ms, found_instead: Some(found_instead) });
         }
@@ -197,8 +197,7 @@ impl<'p> Journey<'p> {
 
     /// Loads the document, fires a way's events, and looks whether that is the page.
     async fn follow(&mut self, path: &[PathStep]) -> Result<Dom, Trouble> {
-        let asked = self.worker.context.manners.ask(&self.url).await;
-        asked.map_err(|disallowed| Trouble::Strayed(disallowed.to_string()))?;
+        self.worker.context.manners.ask(&self.url).await?;
         let tab = self.worker.tab_to_navigate().await?;
         let visit = tab.navigate(&self.url).await?;
         let expects_error = self.page.status.is_some_and(|status| status >= 400);
@@ -355,6 +354,7 @@ mod tests {
             note: None,
             cost_ms,
             fickle: false,
+            class: None,
         }
     }
 

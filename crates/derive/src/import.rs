@@ -78,7 +78,7 @@ impl Import {
         let run = catalog.begin_run(crate::PROGRAM, settings).await?;
         catalog.release_uncut().await?;
         let processing = Processing::begin(catalog.clone(), told);
-        let meter = Arc::new(Meter::new(Limits::default(), 0, 0, 0));
+        let meter = Arc::new(Meter::new(Limits::default()));
         let (pure, page_types, reads) = (CpuPool::new(), HashMap::new(), true);
         Ok(Self { catalog, processing, pure, run, page_types, meter, reads })
     }
@@ -134,6 +134,7 @@ impl Import {
             content_type: None,
             looks: None,
             run: Some(self.run),
+            cut: None,
         };
         self.meter.page();
         let step = ImportStep { site, url: url.into(), time, capture };

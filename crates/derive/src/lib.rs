@@ -10,6 +10,7 @@ mod import;
 mod meter;
 mod page_types;
 mod records;
+mod wait;
 
 /// The program that writes versions, and which one of it.
 pub const PROGRAM: &str = concat!("bathys ", env!("CARGO_PKG_VERSION"));
@@ -20,6 +21,7 @@ pub use error::DeriveError;
 pub use import::{Found, Import, ImportEnd};
 pub use meter::{Limits, Meter, Progress, Stopped};
 pub use page_types::{PageTypes, TYPE_KNOWLEDGE, TypeKnowledge, recall_types, write_types};
+pub use wait::{Wait, WaitReason, Waiter, Waits};
 pub use records::{
     Learned as LearnedWrappers, field_name, read_records, recall as recall_wrappers,
 };

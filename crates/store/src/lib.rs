@@ -48,8 +48,9 @@ pub use import::{ImportStep, Imported};
 pub use location::Location;
 pub use lookup::{ExchangeRow, Summary};
 pub use model::{
-    Arrival, Capture, Document, EdgeRow, EventOutcome, EventTried, FirstCut, LinkFound, Millis, NewExchange, Order,
-    PageNumber, PageRow, PathStep, RunNumber, StateId, Stats, Task, VisitOutcome,
+    Arrival, Capture, Document, EdgeRow, EventOutcome, EventTried, FirstCut, LinkFound, Millis,
+    NewExchange, Order, PageNumber, PageRow, PathStep, RunNumber, StateId, Stats, Task,
+    VisitOutcome, WireFacts,
 };
 pub use reading::{NewEdition, Reading, Sighting, Unread};
 pub use record::{RecordLine, RecordNumber, RecordQuery, RecordRow};

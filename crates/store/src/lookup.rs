@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::model::{Millis, PageNumber, PageRow, StateId, Stats};
+use crate::model::{Millis, PageNumber, PageRow, StateId, Stats, WireFacts};
 use crate::page::read_path;
 use crate::tx::{FromValue, Row, Tx, Value, params};
 use crate::words::{Cause, EdgeOutcome, PageStatus};
@@ -19,7 +19,7 @@ const BATCH: i64 = 1000;
 pub struct ExchangeRow {
     /// Counted from 1 within its page.
     pub seq: i64,
-    /// When the request was sent.
+    /// When the visit or the event began that it belongs to.
     pub time: Millis,
     /// What made the request.
     pub cause: Cause,
@@ -33,6 +33,9 @@ pub struct ExchangeRow {
     pub status: Option<u16>,
     /// Size of the decoded body.
     pub body_bytes: Option<i64>,
+    /// What is known of the connection.
+    #[serde(flatten)]
+    pub wire: WireFacts,
 }
 
 /// The totals of a site, over all runs.
@@ -142,7 +145,8 @@ impl Catalog {
         self.engine
             .read(move |tx| {
                 let rows = tx.query(
-                    "SELECT e.seq, e.time, e.cause, e.resource, e.method, e.url, e.status, b.raw_size
+                    "SELECT e.seq, e.time, e.cause, e.resource, e.method, e.url, e.status, b.raw_size,
+                            e.sent, e.remote_address, e.http_version, e.failure, e.truncated
                      FROM exchange e LEFT JOIN blob b ON b.blob = e.response_body
                      WHERE e.site = (SELECT site FROM page WHERE page = $1) AND e.page = $1
                      ORDER BY e.seq",
@@ -158,6 +162,13 @@ impl Catalog {
                         url: row.get(5)?,
                         status: row.get(6)?,
                         body_bytes: row.get(7)?,
+                        wire: WireFacts {
+                            sent: row.get(8)?,
+                            remote_address: row.get(9)?,
+                            http_version: row.get(10)?,
+                            failure: row.get(11)?,
+                            truncated: row.get(12)?,
+                        },
                     })
                 };
                 rows.iter().map(read).collect()

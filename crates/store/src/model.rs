@@ -163,7 +163,7 @@ pub struct LinkFound {
 /// An exchange to keep.
 #[derive(Clone, Debug)]
 pub struct NewExchange {
-    /// When the request was sent.
+    /// When the visit or the event began that it belongs to.
     pub time: Millis,
     /// What made the request.
     pub cause: Cause,
@@ -183,6 +183,23 @@ pub struct NewExchange {
     pub response_headers: Vec<(String, String)>,
     /// After decoding; `None` when it was not kept.
     pub response_body: Option<Vec<u8>>,
+    /// What is known of the connection.
+    pub wire: WireFacts,
+}
+
+/// What is known of how a request went over the network.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WireFacts {
+    /// When the request left. [`NewExchange::time`] is when the visit or the event began.
+    pub sent: Option<Millis>,
+    /// Address and port of the server that answered.
+    pub remote_address: Option<String>,
+    /// `http/1.1`, `h2`…
+    pub http_version: Option<String>,
+    /// Why there was no answer.
+    pub failure: Option<String>,
+    /// Why the body is not whole, or was not kept.
+    pub truncated: Option<String>,
 }
 
 /// An event that was considered on a page.
@@ -244,6 +261,14 @@ pub struct Arrival {
 pub enum VisitOutcome {
     /// It shows a state.
     Captured(Box<Capture>),
+    /// It shows a part of a state. It is compared with nothing and read for nothing: kept as a version
+    /// if the page has none, and as a visit that failed if it has.
+    Truncated {
+        /// What there is of it.
+        capture: Box<Capture>,
+        /// Why the rest is missing.
+        reason: String,
+    },
     /// It leads elsewhere.
     Redirect {
         /// Status of the redirect.

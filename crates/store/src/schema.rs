@@ -56,12 +56,19 @@ fn from_3(driver: &mut dyn Driver) -> Result<(), StoreError> {
     driver.batch(QUEUE)
 }
 
-/// Format 5 keeps links as a value of their version, and edges with their class. What format 4 kept as
+/// Format 5 keeps links as a value of their version, edges with their class, and the facts of exchanges
+/// that an archive needs. What format 4 kept as
 /// edges of links stays as it is, and reads the same.
 fn from_4(driver: &mut dyn Driver) -> Result<(), StoreError> {
     driver.create(PLACES)?;
     driver.batch(
         "ALTER TABLE version ADD COLUMN links BYTEA;
+         ALTER TABLE version ADD COLUMN truncated TEXT;
+         ALTER TABLE exchange ADD COLUMN sent BIGINT;
+         ALTER TABLE exchange ADD COLUMN remote_address TEXT;
+         ALTER TABLE exchange ADD COLUMN http_version TEXT;
+         ALTER TABLE exchange ADD COLUMN failure TEXT;
+         ALTER TABLE exchange ADD COLUMN truncated TEXT;
          ALTER TABLE edge ADD COLUMN class TEXT;
          UPDATE meta SET value = '5' WHERE name = 'format'",
     )

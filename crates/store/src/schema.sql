@@ -68,6 +68,7 @@ CREATE TABLE version (
     run      BIGINT,
     looks    BIGINT,              -- how a rendered page's elements look
     links    BYTEA,               -- places and targets of its links, as `links.rs` says
+    truncated TEXT,               -- why a part is missing; such a version is compared with nothing
     -- From here on: what cutting it into blocks gave. NULL until then, and for what has no tree.
     level    BIGINT,
     layout   BIGINT,              -- how it is cut, and the lineages of its blocks in order
@@ -167,6 +168,11 @@ CREATE TABLE exchange (
     status           BIGINT,
     response_headers TEXT   NOT NULL,
     response_body    BIGINT,
+    sent             BIGINT,           -- when this request left; `time` is that of the whole visit
+    remote_address   TEXT,             -- address and port of the server that answered
+    http_version     TEXT,             -- http/1.0, http/1.1, h2, h3
+    failure          TEXT,             -- why there was no answer
+    truncated        TEXT,             -- why the body is not whole, or was not kept
     PRIMARY KEY (site, page, seq)
 );
 

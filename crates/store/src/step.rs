@@ -15,7 +15,7 @@ use crate::model::{
 use crate::page::{Discovery, found_by, page_for_url};
 use crate::task::{LEASE_MS, NewTask, add, finish, round};
 use crate::tx::{Tx, params};
-use crate::version::{Same, keep_version, keep_visit};
+use crate::version::{Same, has_versions, keep_truncated, keep_version, keep_visit};
 use crate::words::{EdgeOutcome, PageStatus, TaskKind};
 
 /// Additions to the running totals of a site.
@@ -172,8 +172,13 @@ fn commit_visit(tx: &mut Tx<'_>, step: &VisitStep) -> Result<VisitCommitted, Sto
     let at = Moment { time, began: round(tx, site)? };
     let rank = finish(tx, site, page, TaskKind::Fetch)?.unwrap_or(0);
     let mut committed = VisitCommitted::default();
+    let is_first = !has_versions(tx, site, page)?;
     let (status, http_status, error) = match &step.outcome {
         VisitOutcome::Captured(capture) => (PageStatus::Captured, capture.http_status, None),
+        VisitOutcome::Truncated { capture, reason } => {
+            let status = if is_first { PageStatus::Captured } else { PageStatus::Failed };
+            (status, capture.http_status, Some(reason))
+        }
         VisitOutcome::Redirect { http_status, .. } => {
             (PageStatus::Redirect, Some(*http_status), None)
         }
@@ -212,7 +217,12 @@ fn commit_visit(tx: &mut Tx<'_>, step: &VisitStep) -> Result<VisitCommitted, Sto
             keep_edges(tx, site, &[edge], at)?;
             None
         }
-        VisitOutcome::Redirect { to: None, .. } | VisitOutcome::Failed { .. } => None,
+        VisitOutcome::Truncated { capture, reason } if is_first => {
+            Some(keep_truncated(tx, site, page, capture, time, reason)?)
+        }
+        VisitOutcome::Truncated { .. }
+        | VisitOutcome::Redirect { to: None, .. }
+        | VisitOutcome::Failed { .. } => None,
     };
     keep_visit(tx, site, page, time, http_status, version)?;
     keep_links(tx, site, page, step.depth, &step.links, at)?;
@@ -323,14 +333,20 @@ fn keep_exchanges(
                 bodies[0],
                 exchange.status,
                 received,
-                bodies[1]
+                bodies[1],
+                exchange.wire.sent,
+                exchange.wire.remote_address,
+                exchange.wire.http_version,
+                exchange.wire.failure,
+                exchange.wire.truncated
             ]
             .to_vec()
         })
         .collect();
     tx.insert(
         "INSERT INTO exchange (site, page, seq, time, cause, resource, method, url, request_headers,
-                               request_body, status, response_headers, response_body)",
+                               request_body, status, response_headers, response_body, sent,
+                               remote_address, http_version, failure, truncated)",
         &rows,
         "",
     )?;

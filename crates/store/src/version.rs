@@ -329,13 +329,15 @@ pub(crate) fn keep_version(
     same: Same,
 ) -> Result<Kept, StoreError> {
     let latest = tx.query_optional(
-        "SELECT version, state, body FROM version WHERE site = $1 AND page = $2
-         ORDER BY version DESC LIMIT 1",
+        "SELECT version, state, body, truncated IS NULL FROM version
+         WHERE site = $1 AND page = $2 ORDER BY version DESC LIMIT 1",
         params![site, page],
     )?;
     let known = latest.as_ref().map_or(Ok(0), |row| row.get::<i64>(0))?;
     let again = Kept { version: known, is_new: false };
-    let shows_the_same = latest.as_ref().map(|row| row.get(1)).transpose()? == Some(capture.state);
+    let is_whole = latest.as_ref().map(|row| row.get(3)).transpose()? == Some(true);
+    let shows_the_same =
+        is_whole && latest.as_ref().map(|row| row.get(1)).transpose()? == Some(capture.state);
     if shows_the_same && same == Same::Shown {
         set_type(tx, site, page, capture)?;
         return Ok(again);
@@ -345,11 +347,55 @@ pub(crate) fn keep_version(
         return Ok(again);
     }
     let version = known + 1;
-    let blobs = blob::put_all(tx, &[capture.snapshot.as_deref(), capture.looks.as_deref()])?;
+    insert_version(tx, site, page, version, capture, time, None)?;
+    match capture.cut.as_ref().filter(|_| version == 1) {
+        Some(cut) => keep_first_cut(tx, site, page, cut)?,
+        None => wait_to_be_cut(tx, site, page, version)?,
+    }
+    wait_to_be_read(tx, site, page, version)?;
+    Ok(Kept { version, is_new: true })
+}
+
+/// Adds a first version of which a part is missing. Nobody waits to compare or to read it.
+pub(crate) fn keep_truncated(
+    tx: &mut Tx<'_>,
+    site: &str,
+    page: PageNumber,
+    capture: &Capture,
+    time: Millis,
+    reason: &str,
+) -> Result<i64, StoreError> {
+    insert_version(tx, site, page, 1, capture, time, Some(reason))?;
+    Ok(1)
+}
+
+pub(crate) fn has_versions(
+    tx: &mut Tx<'_>,
+    site: &str,
+    page: PageNumber,
+) -> Result<bool, StoreError> {
+    let first = tx.value_optional::<i64>(
+        "SELECT version FROM version WHERE site = $1 AND page = $2 LIMIT 1",
+        params![site, page],
+    )?;
+    Ok(first.is_some())
+}
+
+fn insert_version(
+    tx: &mut Tx<'_>,
+    site: &str,
+    page: PageNumber,
+    version: i64,
+    capture: &Capture,
+    time: Millis,
+    truncated: Option<&str>,
+) -> Result<(), StoreError> {
+    let blobs = [&capture.snapshot, &capture.body, &capture.looks].map(|bytes| bytes.as_deref());
+    let blobs = blob::put_all(tx, &blobs)?;
     tx.execute(
         "INSERT INTO version (site, page, version, time, state, snapshot, body, drift_ms,
-                              content_type, http_status, via, run, looks)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+                              content_type, http_status, via, run, looks, truncated)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         params![
             site,
             page,
@@ -357,27 +403,23 @@ pub(crate) fn keep_version(
             time,
             capture.state,
             blobs[0],
-            body,
+            blobs[1],
             capture.drift_ms,
             capture.content_type,
             capture.http_status,
             capture.via,
             capture.run,
-            blobs[1]
+            blobs[2],
+            truncated
         ],
     )?;
-    match capture.cut.as_ref().filter(|_| version == 1) {
-        Some(cut) => keep_first_cut(tx, site, page, cut)?,
-        None => wait_to_be_cut(tx, site, page, version)?,
-    }
-    wait_to_be_read(tx, site, page, version)?;
     tx.execute(
         "UPDATE page SET state = $3, title = $4, via = $5, last_seen = $6,
                          page_type = coalesce($7, page_type)
          WHERE site = $1 AND page = $2",
         params![site, page, capture.state, capture.title, capture.via, time, capture.page_type],
     )?;
-    Ok(Kept { version, is_new: true })
+    Ok(())
 }
 
 fn set_type(

@@ -2,12 +2,12 @@
 
 use std::error::Error as StdError;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap, HeaderValue};
-use hyper::{Method, Response, StatusCode};
+use hyper::{Method, Response};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpInfo;
 use hyper_util::client::legacy::{self, Client as Pool};
@@ -20,7 +20,7 @@ use super::address::{AddressRefused, AddressRule};
 use super::cookie::Jar;
 use super::decode::Body;
 use super::dial::{DialError, Dialer};
-use super::exchange::{Cut, Decide, Exchange, FetchError, Hop, Request, Unfollowed};
+use super::exchange::{Cut, Exchange, FetchError, Request};
 
 /// Longest URI that hyper can send.
 const MAX_URI: usize = u16::MAX as usize - 1;
@@ -38,9 +38,7 @@ pub struct ClientOptions {
     pub max_body: usize,
     /// Bytes of the head of a response (default 256 KB, as Chromium).
     pub max_head: usize,
-    /// Redirects that are followed (default 10).
-    pub max_redirects: usize,
-    /// Time for the whole fetch, redirects included (default 60 s).
+    /// Time for the whole exchange (default 60 s).
     pub total_time: Duration,
     /// Time to open a connection, name lookup included (default 10 s).
     pub connect_time: Duration,
@@ -58,7 +56,6 @@ impl ClientOptions {
             rule,
             max_body: 32 * 1024 * 1024,
             max_head: 256 * 1024,
-            max_redirects: 10,
             total_time: Duration::from_secs(60),
             connect_time: Duration::from_secs(10),
             idle_time: Duration::from_secs(15),
@@ -87,7 +84,7 @@ pub enum ClientError {
 ///
 /// let client = Client::new(ClientOptions::new("bathys/0.1", AddressRule::public_only()))?;
 /// let exchange = client.fetch(&Request::get("https://example.com/".parse()?)).await?;
-/// println!("{} {} bytes", exchange.status(), exchange.body.len());
+/// println!("{} {} bytes", exchange.status, exchange.body.len());
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone)]
@@ -129,53 +126,37 @@ impl Client {
         Ok(Self { inner: Arc::new(Inner { options, user_agent, pool, jar: Jar::default() }) })
     }
 
-    /// Fetches, following every redirect and reading the body.
+    /// Sends one request and reads its answer. A redirect is an answer like any other: whether it is
+    /// followed is for the caller to decide, with [`Exchange::redirect`].
+    ///
+    /// # Errors
+    /// When there is no answer. A body that ends early is none: [`Exchange::cut`] tells.
     pub async fn fetch(&self, request: &Request) -> Result<Exchange, FetchError> {
-        self.fetch_with(request, &()).await
-    }
-
-    /// Fetches; `decide` is asked before each redirect and before the body.
-    pub async fn fetch_with(
-        &self,
-        request: &Request,
-        decide: &dyn Decide,
-    ) -> Result<Exchange, FetchError> {
-        let started = Instant::now();
+        let (at, started) = (SystemTime::now(), Instant::now());
         let deadline = started + self.inner.options.total_time;
-        let mut request = request.clone();
-        let mut redirects = Vec::new();
-        loop {
-            let (hop, body) = self.send(&request, deadline).await?;
-            let unfollowed = match redirect_target(&hop) {
-                None => None,
-                Some(Err(location)) => Some(Unfollowed::BadLocation(location)),
-                Some(Ok(to)) if redirects.len() >= self.inner.options.max_redirects => {
-                    Some(Unfollowed::TooMany { to })
-                }
-                Some(Ok(to)) => match decide.follow(&hop, &to) {
-                    Err(reason) => Some(Unfollowed::Refused { to, reason }),
-                    Ok(()) => {
-                        request = redirected(request, &hop, to);
-                        redirects.push(hop);
-                        continue;
-                    }
-                },
-            };
-            let (body, wire_bytes, cut) = if decide.read(&hop) {
-                self.read(&hop, body, deadline).await
-            } else {
-                (Vec::new(), 0, Some(Cut::Unwanted))
-            };
-            return Ok(Exchange {
-                redirects,
-                last: hop,
-                body,
-                cut,
-                unfollowed,
-                wire_bytes,
-                elapsed: started.elapsed(),
-            });
-        }
+        let sent = self.headers(request);
+        let mut response = self.roundtrip(request, &sent, deadline).await?;
+        let headers = std::mem::take(response.headers_mut());
+        self.inner.jar.keep(&request.url, &headers);
+        let remote = response.extensions().get::<HttpInfo>().map(HttpInfo::remote_addr);
+        let mut exchange = Exchange {
+            method: request.method.clone(),
+            url: request.url.clone(),
+            at,
+            sent,
+            version: response.version(),
+            status: response.status(),
+            headers,
+            remote,
+            waited: started.elapsed(),
+            body: Vec::new(),
+            cut: None,
+            wire_bytes: 0,
+            elapsed: Duration::ZERO,
+        };
+        self.read(&mut exchange, response.into_body(), deadline).await;
+        exchange.elapsed = started.elapsed();
+        Ok(exchange)
     }
 
     /// Keeps a cookie that came another way (written as in `Set-Cookie`); says whether it was kept.
@@ -186,31 +167,6 @@ impl Client {
     /// The `Cookie` header that a request to `url` carries now.
     pub fn cookie_header(&self, url: &Url) -> Option<HeaderValue> {
         self.inner.jar.header(url)
-    }
-
-    async fn send(
-        &self,
-        request: &Request,
-        deadline: Instant,
-    ) -> Result<(Hop, Incoming), FetchError> {
-        let url = &request.url;
-        let sent = self.headers(request);
-        let asked = Instant::now();
-        let mut response = self.roundtrip(request, &sent, deadline).await?;
-        let headers = std::mem::take(response.headers_mut());
-        self.inner.jar.keep(url, &headers);
-        let remote = response.extensions().get::<HttpInfo>().map(HttpInfo::remote_addr);
-        let hop = Hop {
-            method: request.method.clone(),
-            url: url.clone(),
-            sent,
-            version: response.version(),
-            status: response.status(),
-            headers,
-            remote,
-            waited: asked.elapsed(),
-        };
-        Ok((hop, response.into_body()))
     }
 
     async fn roundtrip(
@@ -264,21 +220,15 @@ impl Client {
         headers
     }
 
-    async fn read(
-        &self,
-        hop: &Hop,
-        mut wire: Incoming,
-        deadline: Instant,
-    ) -> (Vec<u8>, u64, Option<Cut>) {
+    async fn read(&self, exchange: &mut Exchange, mut wire: Incoming, deadline: Instant) {
         let options = &self.inner.options;
-        let encodings: Vec<String> = hop
+        let encodings: Vec<String> = exchange
             .headers
             .get_all(header::CONTENT_ENCODING)
             .iter()
             .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
             .collect();
         let mut body = Body::new(&encodings.join(","), options.max_body);
-        let mut wire_bytes = 0u64;
         let cut = loop {
             let quiet = deadline.min(Instant::now() + options.idle_time);
             let frame = match timeout_at(quiet, wire.frame()).await {
@@ -290,17 +240,17 @@ impl Client {
             let Ok(chunk) = frame.into_data() else {
                 continue;
             };
-            wire_bytes += chunk.len() as u64;
+            exchange.wire_bytes += chunk.len() as u64;
             if let Err(cut) = body.push(&chunk) {
                 break Some(cut);
             }
             // Bytes that decode to nothing must end too.
-            if wire_bytes > options.max_body as u64 {
+            if exchange.wire_bytes > options.max_body as u64 {
                 break Some(Cut::Size);
             }
         };
         let (bytes, wrong) = body.finish();
-        (bytes, wire_bytes, cut.or(wrong))
+        (exchange.body, exchange.cut) = (bytes, cut.or(wrong));
     }
 }
 
@@ -338,53 +288,6 @@ fn wire_request(
         .map_err(|_| wrong("it cannot be sent as a request target"))?;
     *wire.headers_mut() = headers.clone();
     Ok(wire)
-}
-
-/// Where a redirect leads; `Err` with the text of a `Location` that leads nowhere.
-fn redirect_target(hop: &Hop) -> Option<Result<Url, String>> {
-    if !matches!(hop.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
-        return None;
-    }
-    let location = hop.headers.get(header::LOCATION)?;
-    let text = String::from_utf8_lossy(location.as_bytes());
-    let target = hop.url.join(&text).ok();
-    let Some(mut target) = target.filter(|to| matches!(to.scheme(), "http" | "https")) else {
-        return Some(Err(text.into_owned()));
-    };
-    // Fetch standard: a target without a fragment inherits the one that was asked for.
-    if target.fragment().is_none() {
-        target.set_fragment(hop.url.fragment());
-    }
-    Some(Ok(target))
-}
-
-/// The request that follows a redirect, by the rules that browsers share (Fetch, HTTP-redirect
-/// fetch).
-fn redirected(mut request: Request, hop: &Hop, to: Url) -> Request {
-    let becomes_get = match hop.status {
-        StatusCode::SEE_OTHER => !matches!(request.method, Method::GET | Method::HEAD),
-        StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND => request.method == Method::POST,
-        _ => false,
-    };
-    if becomes_get {
-        request.method = Method::GET;
-        request.body = Bytes::new();
-        for name in [
-            header::CONTENT_TYPE,
-            header::CONTENT_ENCODING,
-            header::CONTENT_LANGUAGE,
-            header::CONTENT_LOCATION,
-        ] {
-            request.headers.remove(name);
-        }
-    }
-    if request.url.origin() != to.origin() {
-        for name in [header::AUTHORIZATION, header::COOKIE, header::REFERER] {
-            request.headers.remove(name);
-        }
-    }
-    request.url = to;
-    request
 }
 
 /// Did the server close the connection before it answered?

@@ -1,10 +1,14 @@
 //! What is asked and what came back.
 
+use std::fmt;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use hyper::body::Bytes;
-use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use hyper::header::{
+    AUTHORIZATION, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LOCATION, CONTENT_TYPE, COOKIE,
+    HeaderMap, HeaderName, HeaderValue, LOCATION, REFERER,
+};
 use hyper::{Method, StatusCode, Version};
 use url::Url;
 
@@ -46,31 +50,15 @@ impl Request {
     }
 }
 
-/// What the caller decides while a fetch is under way. `()` follows every redirect and reads every
-/// body.
-pub trait Decide: Send + Sync {
-    /// May the redirect `from` be followed to `to`? An error is the reason, in words.
-    fn follow(&self, from: &Hop, to: &Url) -> Result<(), String> {
-        let _ = (from, to);
-        Ok(())
-    }
-
-    /// Is the body worth reading, now that the status and the headers are known?
-    fn read(&self, last: &Hop) -> bool {
-        let _ = last;
-        true
-    }
-}
-
-impl Decide for () {}
-
-/// One request and the head of its response.
+/// One request with its answer.
 #[derive(Debug, Clone)]
-pub struct Hop {
+pub struct Exchange {
     /// Method of the request.
     pub method: Method,
     /// URL of the request.
     pub url: Url,
+    /// When the request was sent.
+    pub at: SystemTime,
     /// Headers that were sent (hyper adds `Host`).
     pub sent: HeaderMap,
     /// Version of HTTP of the response.
@@ -84,21 +72,10 @@ pub struct Hop {
     pub remote: Option<SocketAddr>,
     /// Time from the request to the head of the response.
     pub waited: Duration,
-}
-
-/// A request with everything that came of it.
-#[derive(Debug, Clone)]
-pub struct Exchange {
-    /// Redirects that were followed, in order.
-    pub redirects: Vec<Hop>,
-    /// The response that ended it.
-    pub last: Hop,
-    /// Body of the last response after transfer and content decoding.
+    /// The body after transfer and content decoding.
     pub body: Vec<u8>,
     /// Why the body is not the whole body.
     pub cut: Option<Cut>,
-    /// Why the last response is a redirect that was not followed.
-    pub unfollowed: Option<Unfollowed>,
     /// Bytes of the body on the wire, before content decoding.
     pub wire_bytes: u64,
     /// Time of everything.
@@ -106,50 +83,58 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// The URL that answered in the end.
-    pub fn url(&self) -> &Url {
-        &self.last.url
-    }
-
-    /// Every request in order: the redirects, then the one that answered.
-    pub fn hops(&self) -> impl Iterator<Item = &Hop> {
-        self.redirects.iter().chain([&self.last])
-    }
-
-    /// The final status.
-    pub fn status(&self) -> StatusCode {
-        self.last.status
-    }
-
-    /// The headers of the final response.
-    pub fn headers(&self) -> &HeaderMap {
-        &self.last.headers
-    }
-
-    /// Is a part of the body missing?
-    pub fn truncated(&self) -> bool {
-        self.cut.is_some()
-    }
-
-    /// The media type of the final response, in lower case and without parameters.
-    pub fn media_type(&self) -> String {
-        media_type(&self.last.headers)
+    /// The request that a redirect asks for, by the rules that browsers share (Fetch, HTTP-redirect
+    /// fetch); `Err` with the text of a `Location` that leads nowhere, `None` if it is no redirect.
+    pub fn redirect(&self, request: &Request) -> Option<Result<Request, String>> {
+        if !matches!(self.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
+            return None;
+        }
+        let location = String::from_utf8_lossy(self.headers.get(LOCATION)?.as_bytes());
+        let target = self.url.join(&location).ok();
+        let Some(mut to) = target.filter(|to| matches!(to.scheme(), "http" | "https")) else {
+            return Some(Err(location.into_owned()));
+        };
+        // A target without a fragment inherits the one that was asked for.
+        if to.fragment().is_none() {
+            to.set_fragment(self.url.fragment());
+        }
+        let mut next = request.clone();
+        let becomes_get = match self.status {
+            StatusCode::SEE_OTHER => !matches!(next.method, Method::GET | Method::HEAD),
+            StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND => next.method == Method::POST,
+            _ => false,
+        };
+        if becomes_get {
+            next.method = Method::GET;
+            next.body = Bytes::new();
+            for name in [CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LOCATION] {
+                next.headers.remove(name);
+            }
+        }
+        if next.url.origin() != to.origin() {
+            for name in [AUTHORIZATION, COOKIE, REFERER] {
+                next.headers.remove(name);
+            }
+        }
+        next.url = to;
+        Some(Ok(next))
     }
 }
 
-/// The media type that `headers` declare, in lower case and without parameters; empty if none.
-pub fn media_type(headers: &HeaderMap) -> String {
-    let value = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
-    let text = String::from_utf8_lossy(value.unwrap_or_default());
-    let name = text.split(';').next().unwrap_or_default();
-    name.trim().to_ascii_lowercase()
+/// A version of HTTP as archives and browsers call it: `http/1.1`, `h2`.
+pub fn version_name(version: Version) -> &'static str {
+    match version {
+        Version::HTTP_09 => "http/0.9",
+        Version::HTTP_10 => "http/1.0",
+        Version::HTTP_2 => "h2",
+        Version::HTTP_3 => "h3",
+        _ => "http/1.1",
+    }
 }
 
 /// Why a body is not whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cut {
-    /// [`Decide::read`] said no.
-    Unwanted,
     /// The cap on the size was reached.
     Size,
     /// The total time was over, or nothing came for the idle time.
@@ -160,23 +145,16 @@ pub enum Cut {
     Encoding(String),
 }
 
-/// Why a redirect was not followed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unfollowed {
-    /// [`Decide::follow`] said no.
-    Refused {
-        /// Where it led.
-        to: Url,
-        /// Its reason.
-        reason: String,
-    },
-    /// The cap on redirects was reached.
-    TooMany {
-        /// Where the next one led.
-        to: Url,
-    },
-    /// `Location` is no http or https URL.
-    BadLocation(String),
+/// The reason, in a few words.
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Size => f.write_str("it is larger than the limit"),
+            Self::Time => f.write_str("it took longer than the limit"),
+            Self::Connection(why) => write!(f, "the connection broke: {why}"),
+            Self::Encoding(why) => write!(f, "its content encoding is broken: {why}"),
+        }
+    }
 }
 
 /// Why there is no exchange.

@@ -11,16 +11,18 @@ use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode, Version};
+use hyper_util::client::legacy::connect::HttpInfo;
 use hyper_util::client::legacy::{self, Client as Pool};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::{Instant, Sleep, timeout};
 
 use super::ledger::{Ledger, count};
+use super::remote::Remote;
 use super::{MAX_HEAD, MAX_HEADER_LINES, ProxyOptions, Shared};
 use crate::http::{AddressRefused, DialError, Dialer, causes, is_cut_short, refusal};
 
 /// Named on every answer that the proxy itself gives, so that it is not taken for the site's.
-const VERDICT: HeaderName = HeaderName::from_static("x-bathys-proxy");
+pub(crate) const VERDICT: HeaderName = HeaderName::from_static("x-bathys-proxy");
 
 /// Headers that concern one connection only (RFC 9110 §7.6.1), beside those that `Connection`
 /// names. `Upgrade` is one of them: browsers upgrade through CONNECT when they have a proxy.
@@ -84,8 +86,9 @@ pub(super) async fn answer(shared: &Arc<Shared>, request: Request<Incoming>) -> 
         Ok(request) => request,
         Err(why) => return say(StatusCode::BAD_REQUEST, "bad-request", why),
     };
-    let host = request.uri().host().unwrap_or_default();
-    if is_own_address(shared, host, request.uri().port_u16().unwrap_or(80)) {
+    let host = request.uri().host().unwrap_or_default().to_owned();
+    let port = request.uri().port_u16().unwrap_or(80);
+    if is_own_address(shared, &host, port) {
         return say(StatusCode::LOOP_DETECTED, "loop", "this is the proxy itself");
     }
     let limit = shared.options.idle_time;
@@ -102,6 +105,10 @@ pub(super) async fn answer(shared: &Arc<Shared>, request: Request<Incoming>) -> 
             return fail(&shared.ledger, StatusCode::GATEWAY_TIMEOUT, &why);
         }
     };
+    if let Some(info) = response.extensions().get::<HttpInfo>() {
+        let remote = Remote { address: info.remote_addr(), version: Some(response.version()) };
+        shared.remotes.note(&host, port, remote);
+    }
     incoming(shared, response)
 }
 
@@ -123,12 +130,14 @@ pub(super) fn is_own_address(shared: &Shared, host: &str, port: u16) -> bool {
     is_loopback && port == shared.addr.port()
 }
 
-/// A short answer of our own.
+/// A short answer of our own. The header has the words, too: whoever reads no bodies shall know them.
 pub(super) fn say(status: StatusCode, verdict: &'static str, words: &str) -> Response<Answer> {
+    let told: String = words.chars().filter(|c| matches!(c, ' '..='~')).collect();
+    let told = HeaderValue::from_str(&format!("{verdict}: {told}"));
     let mut response = Response::new(Either::Left(Full::new(Bytes::from(format!("{words}\n")))));
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    headers.insert(VERDICT, HeaderValue::from_static(verdict));
+    headers.insert(VERDICT, told.unwrap_or(HeaderValue::from_static(verdict)));
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
@@ -173,6 +182,7 @@ fn incoming(shared: &Arc<Shared>, response: Response<Incoming>) -> Response<Answ
     }
     let (mut parts, body) = response.into_parts();
     strip_hop_by_hop(&mut parts.headers);
+    parts.headers.remove(VERDICT);
     parts.version = Version::HTTP_11;
     let body = Metered {
         body,

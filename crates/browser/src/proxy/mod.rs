@@ -15,6 +15,7 @@
 
 mod forward;
 mod ledger;
+mod remote;
 mod tunnel;
 
 use std::convert::Infallible;
@@ -34,8 +35,10 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::http::{AddressRule, Dialer};
 use forward::Forwarder;
+pub(crate) use forward::VERDICT;
 use ledger::Ledger;
 pub use ledger::{ProxyStats, RefusedTarget};
+pub use remote::{Remote, Remotes};
 use tunnel::Tunnel;
 
 /// Chromium closes an unused connection after 300 s; closing earlier would race with it.
@@ -92,6 +95,7 @@ impl ProxyOptions {
 pub struct Proxy {
     addr: SocketAddr,
     ledger: Arc<Ledger>,
+    remotes: Remotes,
     accepting: JoinHandle<()>,
 }
 
@@ -101,16 +105,18 @@ impl Proxy {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let addr = listener.local_addr()?;
         let ledger = Arc::new(Ledger::default());
+        let remotes = Remotes::default();
         let dialer = Dialer::new(options.rule.clone(), options.connect_time);
         let shared = Arc::new(Shared {
             forwarder: Forwarder::new(dialer.clone(), &options),
             dialer,
             ledger: ledger.clone(),
+            remotes: remotes.clone(),
             options,
             addr,
         });
         let accepting = tokio::spawn(accept(listener, shared));
-        Ok(Self { addr, ledger, accepting })
+        Ok(Self { addr, ledger, remotes, accepting })
     }
 
     /// Where it listens.
@@ -121,6 +127,11 @@ impl Proxy {
     /// What it did so far.
     pub fn stats(&self) -> ProxyStats {
         self.ledger.stats()
+    }
+
+    /// Who answered behind it; goes on being told.
+    pub fn remotes(&self) -> Remotes {
+        self.remotes.clone()
     }
 
     /// The targets that the address rule refused, with how often; the first 1,000 are kept.
@@ -151,6 +162,7 @@ struct Shared {
     forwarder: Forwarder,
     dialer: Dialer,
     ledger: Arc<Ledger>,
+    remotes: Remotes,
     options: ProxyOptions,
     addr: SocketAddr,
 }

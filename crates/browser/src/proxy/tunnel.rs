@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep_until};
 use super::Shared;
 use super::forward::{Answer, is_own_address, say, undialled};
 use super::ledger::count;
+use super::remote::Remote;
 
 const BUFFER: usize = 16 * 1024;
 
@@ -42,6 +43,9 @@ pub(super) async fn open(
     }
     let server = shared.dialer.dial(host, port).await;
     let server = server.map_err(|error| undialled(&shared.ledger, &error))?;
+    if let Ok(address) = server.peer_addr() {
+        shared.remotes.note(host, port, Remote { address, version: None });
+    }
     count(&shared.ledger.tunnels, 1);
     let tunnel = Tunnel { browser: hyper::upgrade::on(&mut request), server };
     Ok((tunnel, Response::new(Either::Left(Full::new(Bytes::new())))))

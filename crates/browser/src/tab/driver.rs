@@ -336,6 +336,7 @@ impl Driver {
             let hop = state.recorder.paused(&network);
             let top =
                 top_id && event.resource_type == "Document" && event.frame_id == state.main_frame;
+            let onward = top && !state.guarded && state.document_requests > 0;
             let seen = RequestSeen {
                 url: event.request.url + &event.request.url_fragment,
                 method: event.request.method,
@@ -345,6 +346,7 @@ impl Driver {
                 cause: state.cause,
                 top_frame_document: top,
                 redirected: event.redirected_request_id.is_some(),
+                onward,
             };
             state.requests += 1;
             let mut answer = None;
@@ -353,13 +355,7 @@ impl Driver {
                 state.document_requests += 1;
                 if state.guarded {
                     answer = Some(Answer::Caught);
-                    let caught = Navigation {
-                        url: clipped(seen.url.clone()),
-                        method: seen.method.clone(),
-                        body: seen.post_data.clone(),
-                        same_document: false,
-                    };
-                    push(&mut state.happenings.navigations, caught);
+                    push(&mut state.happenings.navigations, caught(&seen));
                 } else if state.document_requests > caps.redirects + 1 {
                     state.cut = Some("redirects");
                     answer = Some(Answer::Failed);
@@ -377,25 +373,50 @@ impl Driver {
                 if let Some(network) = event.network_id {
                     self.shared.change(|state| state.recorder.drop_request(&network));
                 }
-                let params = json!({ "requestId": event.request_id, "responseCode": 204 });
-                session.tell("Fetch.fulfillRequest", params);
+                stay(&session, &event.request_id);
             }
             (Some(Answer::Failed), _) => fail(&session, &event.request_id),
             (None, None) => {
+                self.shared.change(|state| state.recorder.leaves(&network, hop));
                 session.tell("Fetch.continueRequest", json!({ "requestId": event.request_id }));
             }
             (None, Some(gate)) => {
                 let shared = self.shared.clone();
                 let id = session.id().cloned().unwrap_or_default();
-                shared.change(|state| state.at_gate.insert(event.request_id.clone(), id));
+                shared.change(|state| {
+                    state.at_gate.insert(event.request_id.clone(), id);
+                    if seen.onward {
+                        state.held.begin();
+                    }
+                });
                 self.tasks.spawn(async move {
-                    let verdict = gate.decide(&seen).await;
-                    shared.change(|state| state.at_gate.remove(&event.request_id));
+                    let mut verdict = gate.decide(&seen).await;
+                    shared.change(|state| {
+                        state.at_gate.remove(&event.request_id);
+                        if !seen.onward {
+                            return;
+                        }
+                        state.held.end();
+                        // The load may have come to its end meanwhile: nobody expects it any more.
+                        if state.guarded && !matches!(verdict, Verdict::Fail { .. }) {
+                            verdict = Verdict::Fail { reason: "the page is loaded".into() };
+                        }
+                        if let Verdict::Fail { reason } = &verdict {
+                            state.recorder.unsent(&network, hop);
+                            state.stayed = true;
+                            push(&mut state.happenings.navigations, caught(&seen));
+                            if seen.redirected {
+                                state.unfollowed = Some((seen.url.clone(), reason.clone()));
+                            }
+                        }
+                    });
                     match verdict {
-                        Verdict::Continue => session.tell(
-                            "Fetch.continueRequest",
-                            json!({ "requestId": event.request_id }),
-                        ),
+                        Verdict::Continue => {
+                            shared.change(|state| state.recorder.leaves(&network, hop));
+                            let params = json!({ "requestId": event.request_id });
+                            session.tell("Fetch.continueRequest", params);
+                        }
+                        Verdict::Fail { .. } if seen.onward => stay(&session, &event.request_id),
                         Verdict::Fail { reason } => {
                             shared.change(|state| refuse(state, &seen, reason));
                             fail(&session, &event.request_id);
@@ -463,6 +484,22 @@ fn refuse(state: &mut super::state::State, seen: &RequestSeen, reason: String) {
         reason,
     };
     push(&mut state.happenings.refused, refused);
+}
+
+/// A document that the page wanted instead of itself.
+fn caught(seen: &RequestSeen) -> Navigation {
+    Navigation {
+        url: clipped(seen.url.clone()),
+        method: seen.method.clone(),
+        body: seen.post_data.clone(),
+        same_document: false,
+    }
+}
+
+/// Answers a request for a document so that the page stays where it is.
+fn stay(session: &Session, request: &str) {
+    let params = json!({ "requestId": request, "responseCode": 204 });
+    session.tell("Fetch.fulfillRequest", params);
 }
 
 pub(super) fn fail(session: &Session, request: &str) {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::cdp::CdpError;
 
-/// An error of a tab. After any but [`TabError::Navigation`] the tab is of no more use: drop it and
-/// open another.
+/// An error of a tab. After any but [`TabError::Navigation`] and [`TabError::Unfollowed`] the tab is
+/// of no more use: drop it and open another.
 #[derive(Debug, thiserror::Error)]
 pub enum TabError {
     /// The renderer crashed.
@@ -36,6 +36,18 @@ pub enum TabError {
         /// The address.
         url: String,
         /// Chromium's name for the reason, such as `net::ERR_CONNECTION_REFUSED`.
+        reason: String,
+    },
+    /// The server redirects to an address that the gate refused; nothing was sent there.
+    #[error("{url} leads to {to}, which was refused: {reason}")]
+    Unfollowed {
+        /// The address that answered with the redirect.
+        url: String,
+        /// The status of that answer.
+        status: u16,
+        /// Where it leads.
+        to: String,
+        /// The gate's reason.
         reason: String,
     },
     /// A script of ours failed in the page.

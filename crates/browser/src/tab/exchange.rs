@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use super::gate::{Cause, Recorded};
 use super::protocol::{
     DataReceived, ExtraInfo, HeaderMap, LoadingEnded, RequestWillBeSent, Response, ResponseReceived,
 };
+use crate::http::version_name;
+use crate::proxy::{Remotes, VERDICT};
 
 /// One request and its response.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,10 +38,16 @@ pub struct Exchange {
     pub body: Body,
     /// Milliseconds from the request to the end of the response.
     pub took_ms: f64,
-    /// The server's address, if one was contacted.
+    /// When it left; `None` if it never did.
+    pub at: Option<SystemTime>,
+    /// Address and port of the server, if one was contacted.
     pub remote_address: Option<String>,
-    /// Why it failed, in Chromium's words.
+    /// `http/1.1`, `h2`…; empty if no response came.
+    pub http_version: String,
+    /// Why there is no response, or only a part of one: in Chromium's words, or the proxy's.
     pub failure: Option<String>,
+    /// True if a page or an event caused it that was over when the last one began.
+    pub late: bool,
     /// True if this is a document of the top frame.
     pub top_frame_document: bool,
     /// The charset that the headers named.
@@ -94,7 +102,8 @@ impl Exchange {
     /// The response as something that a gate can answer with; `None` if the body was not kept, or if
     /// the server said that an earlier response still holds (304).
     pub fn recorded(&self) -> Option<Recorded> {
-        if matches!(self.status, 0 | 304) || matches!(self.body, Body::Left { .. }) {
+        let is_part = self.failure.is_some() || matches!(self.body, Body::Left { .. });
+        if is_part || matches!(self.status, 0 | 304) {
             return None;
         }
         Some(Recorded {
@@ -105,6 +114,9 @@ impl Exchange {
     }
 }
 
+/// Why a body is not kept that passes its cap.
+pub(super) const TOO_LARGE: &str = "it is larger than the limit";
+
 /// Exchanges that are kept until someone takes them.
 const MOST_EXCHANGES: usize = 20_000;
 
@@ -113,13 +125,21 @@ const MOST_EXCHANGES: usize = 20_000;
 pub(super) struct Recorder {
     exchanges: BTreeMap<u64, Exchange>,
     next: u64,
-    /// The first exchange of the visit in hand.
+    /// The first exchange of the visit in hand, and of the visit or event in hand.
     current: u64,
+    step: u64,
+    /// The documents, by their loaders, of the visit in hand and of the one before.
+    loaders: HashSet<String>,
+    past_loaders: HashSet<String>,
+    /// Exchanges of documents that were left.
+    late: HashSet<u64>,
+    /// Who answered through the proxy, if there is one.
+    pub remotes: Option<Remotes>,
     /// The hops of each request that is under way or has ended since the last take.
     hops: HashMap<String, Hops>,
     /// Requests without an end yet.
     open: HashMap<String, Open>,
-    /// Requests that never left; their events may still come.
+    /// Requests that never left, or were taken while under way; their events may still come.
     dropped: HashSet<String>,
     /// Bytes of bodies kept since the last take.
     kept: u64,
@@ -137,6 +157,10 @@ struct Hops {
     serials: Vec<u64>,
     /// By the order in which they came to the gate.
     sources: Vec<Source>,
+    /// When they left it.
+    left: Vec<Option<SystemTime>>,
+    /// The one that the gate kept from being sent.
+    unsent: Option<usize>,
     sent: Vec<HeaderMap>,
     received: Vec<HeaderMap>,
 }
@@ -182,19 +206,33 @@ impl Recorder {
         if let (Some(response), Some(serial)) = (&event.redirect_response, hops.serials.last())
             && let Some(exchange) = self.exchanges.get_mut(serial)
         {
-            answer(exchange, response, hops.received.get(hops.serials.len() - 1));
+            let received = hops.received.get(hops.serials.len() - 1);
+            answer(exchange, response, received, self.remotes.as_ref());
             if let Some(open) = self.open.get(&event.request_id) {
                 exchange.took_ms = since(open.started);
             }
         }
+        let hop = hops.serials.len();
+        hops.serials.push(self.next);
+        self.next += 1;
+        if hops.unsent == Some(hop) {
+            self.open.remove(&event.request_id);
+            return;
+        }
         let stream = event.r#type == "EventSource";
         let open = Open { started: Instant::now(), decoded: 0, stream, answered: false };
         self.open.insert(event.request_id, open);
-        let headers = hops.sent.get(hops.serials.len()).unwrap_or(&event.request.headers);
-        let source = hops.sources.get(hops.serials.len()).copied().unwrap_or_default();
-        hops.serials.push(self.next);
+        let headers = hops.sent.get(hop).unwrap_or(&event.request.headers);
+        let source = hops.sources.get(hop).copied().unwrap_or_default();
+        let left = hops.left.get(hop).copied().flatten();
+        if self.past_loaders.contains(&event.loader_id) {
+            self.late.insert(self.next - 1);
+        } else {
+            self.loaders.insert(event.loader_id);
+        }
         let exchange = Exchange {
             source,
+            at: Some(left.unwrap_or_else(SystemTime::now)),
             url: event.request.url + &event.request.url_fragment,
             method: event.request.method,
             request_headers: listed(headers),
@@ -204,8 +242,7 @@ impl Recorder {
             top_frame_document: top,
             ..Exchange::default()
         };
-        self.exchanges.insert(self.next, exchange);
-        self.next += 1;
+        self.exchanges.insert(self.next - 1, exchange);
     }
 
     /// A request, or the next hop of one, has come to the gate; which hop it is.
@@ -215,7 +252,23 @@ impl Recorder {
         }
         let hops = self.hops.entry(request_id.to_owned()).or_default();
         hops.sources.push(Source::Network);
+        hops.left.push(None);
         hops.sources.len() - 1
+    }
+
+    /// That hop leaves now. The request itself may be told before or after.
+    pub fn leaves(&mut self, request_id: &str, hop: usize) {
+        let Some(hops) = self.hops.get_mut(request_id) else {
+            return;
+        };
+        let now = Some(SystemTime::now());
+        if let Some(left) = hops.left.get_mut(hop) {
+            *left = now;
+        }
+        let exchange = hops.serials.get(hop).and_then(|serial| self.exchanges.get_mut(serial));
+        if let Some(exchange) = exchange {
+            exchange.at = now;
+        }
     }
 
     /// The gate answered that hop from a record. The request itself may be told before or after.
@@ -229,6 +282,18 @@ impl Recorder {
         let exchange = hops.serials.get(hop).and_then(|serial| self.exchanges.get_mut(serial));
         if let Some(exchange) = exchange {
             exchange.source = Source::Record;
+        }
+    }
+
+    /// That hop never left; those before it did. It may be told before or after.
+    pub fn unsent(&mut self, request_id: &str, hop: usize) {
+        let Some(hops) = self.hops.get_mut(request_id) else {
+            return;
+        };
+        hops.unsent = Some(hop);
+        if let Some(serial) = hops.serials.get(hop) {
+            self.exchanges.remove(serial);
+            self.open.remove(request_id);
         }
     }
 
@@ -261,6 +326,7 @@ impl Recorder {
             if !validated || exchange.status == 0 {
                 exchange.response_headers = listed(&info.headers);
                 exchange.status = info.status_code.unwrap_or(exchange.status);
+                unmask_proxy(exchange);
             }
         }
         hops.received.push(info.headers);
@@ -279,7 +345,8 @@ impl Recorder {
             return;
         };
         if let Some(exchange) = self.exchanges.get_mut(serial) {
-            answer(exchange, &event.response, hops.received.get(hops.serials.len() - 1));
+            let received = hops.received.get(hops.serials.len() - 1);
+            answer(exchange, &event.response, received, self.remotes.as_ref());
         }
     }
 
@@ -304,14 +371,19 @@ impl Recorder {
             exchange.took_ms = since(open.started);
         }
         if let Some(error) = &event.error_text {
-            exchange.failure = Some(error.clone());
-            return Ended::Done;
+            let blocked = event.blocked_reason.as_ref().map(|reason| format!("{error} ({reason})"));
+            let failure = blocked.unwrap_or_else(|| error.clone());
+            exchange.failure.get_or_insert(failure);
+            // What came until then may still be there.
+            if decoded == 0 {
+                return Ended::Done;
+            }
         }
         if matches!(exchange.status, 0 | 204 | 205 | 304) || exchange.method == "HEAD" {
             return Ended::Done;
         }
         if decoded > cap {
-            exchange.body = Body::Left { reason: "over the cap of a body" };
+            exchange.body = Body::Left { reason: TOO_LARGE };
             return Ended::Done;
         }
         if self.kept.saturating_add(decoded) > total {
@@ -340,6 +412,7 @@ impl Recorder {
                 }
                 whole(as_sent(text, &exchange.charset))
             }
+            Content::Missing if exchange.failure.is_some() => Body::Empty,
             Content::Missing => Body::Left { reason: "Chromium no longer had it" },
         };
     }
@@ -380,10 +453,36 @@ impl Recorder {
         (self.open.len() - streams, streams)
     }
 
-    /// Another document comes: what the old one has under way will not end.
+    /// Another document comes: what the old one has under way will not end, and what it still sends is
+    /// not the new one's.
     pub fn abandon(&mut self) {
         self.open.clear();
         self.current = self.next;
+        self.past_loaders = std::mem::take(&mut self.loaders);
+    }
+
+    /// A visit or an event begins.
+    pub fn begin_step(&mut self) {
+        self.step = self.next;
+    }
+
+    /// Whether the last document of the top frame has ended early: its load event may never come.
+    pub fn is_document_broken(&self) -> bool {
+        let is_broken = |(_, document): (&u64, &Exchange)| document.failure.is_some();
+        self.last_document().is_some_and(is_broken) && !self.is_document_open()
+    }
+
+    fn last_document(&self) -> Option<(&u64, &Exchange)> {
+        let mut documents = self.exchanges.range(self.current..).rev();
+        documents.find(|(_, exchange)| exchange.top_frame_document)
+    }
+
+    /// Whether the last document of the top frame is still arriving.
+    pub fn is_document_open(&self) -> bool {
+        self.last_document().is_some_and(|(serial, _)| {
+            let mut open = self.open.keys().filter_map(|id| self.hops.get(id));
+            open.any(|hops| hops.serials.last() == Some(serial))
+        })
     }
 
     /// The documents of the top frame since the last visit began, in order.
@@ -392,23 +491,33 @@ impl Recorder {
         since.filter(|exchange| exchange.top_frame_document).collect()
     }
 
-    /// What has been recorded since the last take. Requests under way stay for the next.
+    /// What has been recorded since the last take, as far as it has come: what is still under way
+    /// belongs to the step that caused it, and not to one that happens to see its end.
     pub fn take(&mut self) -> Vec<Exchange> {
-        let open = &self.open;
-        self.hops.retain(|id, _| open.contains_key(id));
-        let stays: HashSet<u64> =
-            self.hops.values().flat_map(|hops| hops.serials.iter().copied()).collect();
-        self.kept = 0;
-        self.dropped.clear();
-        let mut taken = Vec::with_capacity(self.exchanges.len());
-        for (serial, exchange) in std::mem::take(&mut self.exchanges) {
-            if stays.contains(&serial) {
-                self.exchanges.insert(serial, exchange);
-            } else {
-                taken.push(exchange);
+        for id in self.open.keys() {
+            let serial = self.hops.get(id).and_then(|hops| hops.serials.last());
+            match serial.and_then(|serial| self.exchanges.get_mut(serial)) {
+                Some(exchange) if exchange.status == 0 => {
+                    exchange.failure.get_or_insert("no answer until the page was at rest".into());
+                }
+                Some(exchange) => {
+                    exchange.body = Body::Left { reason: "the page had not read it to its end" };
+                }
+                None => {}
             }
         }
+        self.dropped = self.open.keys().cloned().collect();
+        self.hops.clear();
+        self.kept = 0;
+        let late = std::mem::take(&mut self.late);
+        let step = self.step;
+        let taken = std::mem::take(&mut self.exchanges).into_iter();
         taken
+            .map(|(serial, exchange)| {
+                let late = serial < step || late.contains(&serial);
+                Exchange { late, ..exchange }
+            })
+            .collect()
     }
 
     fn last_hop(&mut self, request_id: &str) -> Option<&mut Exchange> {
@@ -417,7 +526,12 @@ impl Recorder {
     }
 }
 
-fn answer(exchange: &mut Exchange, response: &Response, received: Option<&HeaderMap>) {
+fn answer(
+    exchange: &mut Exchange,
+    response: &Response,
+    received: Option<&HeaderMap>,
+    remotes: Option<&Remotes>,
+) {
     let validated = exchange.status == 304 && response.status != 304;
     if exchange.status == 0 || validated {
         exchange.status = response.status;
@@ -426,9 +540,34 @@ fn answer(exchange: &mut Exchange, response: &Response, received: Option<&Header
     exchange.response_headers = listed(headers);
     exchange.mime_type.clone_from(&response.mime_type);
     exchange.charset.clone_from(&response.charset);
-    exchange.remote_address.clone_from(&response.remote_address);
+    exchange.http_version.clone_from(&response.protocol);
+    let seen = response.remote_address.as_ref().map(|ip| format!("{ip}:{}", response.remote_port));
+    exchange.remote_address = match remotes {
+        None => seen,
+        // Chromium sees nobody but the proxy.
+        Some(remotes) => {
+            let remote = seen.and_then(|_| remotes.find(&exchange.url));
+            if let Some(version) = remote.as_ref().and_then(|remote| remote.version) {
+                exchange.http_version = version_name(version).to_owned();
+            }
+            remote.map(|remote| remote.address.to_string())
+        }
+    };
     if response.from_disk_cache || response.from_prefetch_cache {
         exchange.source = Source::Cache;
+    }
+    unmask_proxy(exchange);
+}
+
+/// What the proxy says by itself is no answer of the site: it tells why there is none.
+fn unmask_proxy(exchange: &mut Exchange) {
+    let Some(verdict) = exchange.response_header(VERDICT.as_str()) else { return };
+    // Nothing but the proxy can put it into what is not encrypted.
+    if exchange.url.starts_with("http:") {
+        exchange.failure = Some(verdict.to_owned());
+        exchange.status = 0;
+        exchange.response_headers.clear();
+        (exchange.remote_address, exchange.http_version) = (None, String::new());
     }
 }
 

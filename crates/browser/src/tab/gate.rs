@@ -58,6 +58,9 @@ pub struct RequestSeen {
     pub top_frame_document: bool,
     /// Whether it follows a redirect of the server.
     pub redirected: bool,
+    /// Whether it is a document that the one asked for leads to while it loads: by a redirect of the
+    /// server, by markup or by a script. If it is refused, the page stays where it is.
+    pub onward: bool,
 }
 
 /// Why a page sends a request.

@@ -49,8 +49,8 @@ use state::Shared;
 
 /// One page of the browser, owned by one task.
 ///
-/// After an error other than [`TabError::Navigation`] the tab is of no more use. Dropping it closes
-/// the page, and its context if it had one alone.
+/// After an error other than [`TabError::Navigation`] and [`TabError::Unfollowed`] the tab is of no
+/// more use. Dropping it closes the page, and its context if it had one alone.
 pub struct Tab {
     connection: Connection,
     page: Session,
@@ -91,6 +91,7 @@ impl Tab {
             state.main_frame.clone_from(&target);
             state.documents.push(session);
             state.guarded = true;
+            state.recorder.remotes.clone_from(&options.remotes);
         });
         let driver = Driver {
             connection: connection.clone(),
@@ -153,7 +154,8 @@ impl Tab {
         self.shared.change(|state| std::mem::take(&mut state.happenings))
     }
 
-    /// What went over the network since the last take. Waits a moment for bodies under way.
+    /// What went over the network since the last take, what is still under way included. Waits a
+    /// moment for bodies that are being asked for.
     pub async fn take_exchanges(&mut self) -> Result<Vec<Exchange>, TabError> {
         self.bodies_arrived().await?;
         Ok(self.shared.change(|state| state.recorder.take()))

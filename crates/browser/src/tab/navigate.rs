@@ -8,13 +8,19 @@ use url::Url;
 
 use super::Tab;
 use super::error::TabError;
-use super::exchange::Body;
+use super::exchange::{Body, TOO_LARGE};
 use super::gate::Cause;
 use super::happening::Happenings;
 use super::protocol::Navigated;
 use super::settle::{Look, Settled, Start};
-use super::state::State;
+use super::state::{Held, State};
 use crate::cdp::CdpError;
+
+/// Beyond the time of any load: its end is watched otherwise.
+const FOREVER: Duration = Duration::from_secs(86_400);
+
+/// Why a document is not whole that did not come to its end in time.
+const TOO_LONG: &str = "it took longer than the limit";
 
 /// A page that was reached.
 #[derive(Clone, Debug)]
@@ -33,6 +39,8 @@ pub struct Visit {
     pub settled: Settled,
     /// Which cap cut the load short, if one did: `redirects`, `body` or `load`.
     pub cut: Option<&'static str>,
+    /// Why a part of the document is missing.
+    pub truncated: Option<String>,
 }
 
 impl Tab {
@@ -47,6 +55,7 @@ impl Tab {
             state.happenings = Happenings::default();
             state.guarded = false;
             state.document_requests = 0;
+            (state.unfollowed, state.stayed, state.held) = (None, false, Held::default());
             state.recorder.abandon();
             state.refreshes.clear();
             (state.commits, state.loads)
@@ -62,6 +71,12 @@ impl Tab {
         // Without a past, a page cannot go back to the one before it.
         self.page.tell("Page.resetNavigationHistory", json!({}));
         let (settled, look) = outcome?;
+        if self.shared.lock().cut.is_some() {
+            // What was stopped says so a moment later.
+            let soon = Instant::now() + Duration::from_secs(1);
+            let ended = |state: &mut State| (!state.recorder.is_document_open()).then_some(());
+            self.shared.until(soon, ended).await?;
+        }
         self.bodies_arrived().await?;
         let mut state = self.shared.lock();
         state.recorder.declare(&look.charset);
@@ -79,12 +94,26 @@ impl Tab {
             redirects: Vec::new(),
             settled,
             cut: state.cut,
+            truncated: None,
         };
+        let is_open = state.recorder.is_document_open();
         if let Some((last, passed)) = documents.split_last() {
             visit.redirects = passed.iter().map(|hop| hop.url.clone()).collect();
             visit.status = last.status;
             visit.headers.clone_from(&last.response_headers);
             visit.body = last.body.clone();
+            let is_large = last.body == Body::Left { reason: TOO_LARGE };
+            visit.truncated = match (&last.failure, state.cut) {
+                (Some(failure), None) if last.status == 0 => {
+                    let reason = format!("no connection: {failure}");
+                    return Err(TabError::Navigation { url: last.url.clone(), reason });
+                }
+                (Some(_), Some("body")) => Some(TOO_LARGE.into()),
+                (None, _) if is_large => Some(TOO_LARGE.into()),
+                (Some(_), Some("load")) => Some(TOO_LONG.into()),
+                (None, _) if is_open => Some(TOO_LONG.into()),
+                (failure, _) => failure.clone(),
+            };
         }
         Ok(visit)
     }
@@ -96,20 +125,22 @@ impl Tab {
         loads: u64,
     ) -> Result<(Settled, Look), TabError> {
         let caps = self.options.caps;
-        let deadline = Instant::now() + caps.load;
+        let begun = Instant::now();
         let reply = self.page.send::<Navigated>("Page.navigate", json!({ "url": url.as_str() }));
         let navigated = tokio::select! {
-            answer = reply.within(caps.load).wait() => match answer {
-                Err(CdpError::Timeout { .. }) => {
-                    self.page.tell("Page.stopLoading", json!({}));
-                    let reason = format!("no document within {} ms", caps.load.as_millis());
-                    return Err(TabError::Navigation { url: url.to_string(), reason });
-                }
-                answer => answer?,
-            },
+            answer = reply.within(FOREVER).wait() => answer?,
+            () = self.overdue(begun) => {
+                self.page.tell("Page.stopLoading", json!({}));
+                let reason = format!("no document within {} ms", caps.load.as_millis());
+                return Err(TabError::Navigation { url: url.to_string(), reason });
+            }
             end = self.shared.ended() => return Err(end),
         };
+        let deadline = self.load_deadline(begun);
         if let Some(reason) = navigated.error_text.filter(|reason| !reason.is_empty()) {
+            if let Some(unfollowed) = self.unfollowed() {
+                return Err(unfollowed);
+            }
             let redirects = self.shared.lock().cut == Some("redirects");
             if redirects {
                 return Err(TabError::OverCap { cap: "redirects", limit: caps.redirects });
@@ -159,7 +190,8 @@ impl Tab {
             total = Some(settled);
             let (replaced, loaded) = {
                 let state = self.shared.lock();
-                (state.commits > commits, state.loads > loads)
+                let is_over = state.stayed || state.recorder.is_document_broken();
+                (state.commits > commits, state.loads > loads || is_over)
             };
             if Instant::now() >= deadline {
                 self.page.tell("Page.stopLoading", json!({}));
@@ -170,6 +202,28 @@ impl Tab {
                 return Ok((settled, look));
             }
         }
+    }
+
+    /// When a load that began then has taken too long. What it waits for its site's pace is not its own.
+    fn load_deadline(&self, begun: Instant) -> Instant {
+        begun + self.options.caps.load + self.shared.lock().held.total()
+    }
+
+    async fn overdue(&self, begun: Instant) {
+        while let deadline = self.load_deadline(begun)
+            && deadline > Instant::now()
+        {
+            tokio::time::sleep_until(deadline).await;
+        }
+    }
+
+    /// The redirect that the gate refused, if that is why there is no document.
+    fn unfollowed(&self) -> Option<TabError> {
+        let mut state = self.shared.lock();
+        let (to, reason) = state.unfollowed.take()?;
+        let documents = state.recorder.documents();
+        let last = documents.last()?;
+        Some(TabError::Unfollowed { url: last.url.clone(), status: last.status, to, reason })
     }
 
     /// Leaves a document that differs from the next only in its fragment: going there directly

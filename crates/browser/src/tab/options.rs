@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::gate::Gate;
+use crate::proxy::Remotes;
 
 /// The setting of a tab. The default lets every request through.
 #[derive(Clone, Default)]
@@ -23,6 +24,8 @@ pub struct TabOptions {
     /// Let events open WebSockets. Those cannot be held back at the gate, so by default they are
     /// refused in the page and told as refused; those of a load are opened, as by any visitor.
     pub event_sockets: bool,
+    /// Who answers behind the proxy that the browser was started with: Chromium itself sees nobody else.
+    pub remotes: Option<Remotes>,
     /// Leave response bodies in the browser. Saves a message a response.
     pub without_bodies: bool,
 }

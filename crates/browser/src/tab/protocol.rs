@@ -29,6 +29,7 @@ pub(super) struct Response {
     pub protocol: String,
     #[serde(rename = "remoteIPAddress")]
     pub remote_address: Option<String>,
+    pub remote_port: u16,
     pub from_disk_cache: bool,
     pub from_prefetch_cache: bool,
 }
@@ -87,6 +88,7 @@ pub(super) struct DataReceived {
 pub(super) struct LoadingEnded {
     pub request_id: String,
     pub error_text: Option<String>,
+    pub blocked_reason: Option<String>,
 }
 
 /// `webSocketCreated` and `webSocketClosed`.

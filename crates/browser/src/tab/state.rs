@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -42,6 +43,13 @@ pub(super) struct State {
     /// A navigation of the top frame was announced and its request has not come yet.
     pub announced: bool,
     pub requests: u64,
+    /// Where a redirect of the server leads that the gate refused, and why.
+    pub unfollowed: Option<(String, String)>,
+    /// The page wanted another document instead of itself while it loaded, and stayed. Its load event
+    /// may never come then.
+    pub stayed: bool,
+    /// What the gate took over documents of the load in hand. A site's pace is no slowness of a page.
+    pub held: Held,
     /// Requests that wait for the gate's verdict.
     pub at_gate: HashMap<String, Arc<str>>,
     pub recorder: Recorder,
@@ -50,6 +58,27 @@ pub(super) struct State {
     pub refreshes: Vec<String>,
     /// Why the load in hand was cut short.
     pub cut: Option<&'static str>,
+}
+
+/// Time that was spent at the gate.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Held {
+    before: Duration,
+    since: Option<Instant>,
+}
+
+impl Held {
+    pub fn begin(&mut self) {
+        self.since = Some(Instant::now());
+    }
+
+    pub fn end(&mut self) {
+        *self = Self { before: self.total(), since: None };
+    }
+
+    pub fn total(&self) -> Duration {
+        self.before + self.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
 }
 
 /// A frame and its two worlds.
@@ -77,6 +106,7 @@ impl State {
     /// A visit or an event begins: counts start again.
     pub fn begin_step(&mut self, cause: Cause) {
         self.cause = cause;
+        self.recorder.begin_step();
         self.requests = 0;
         self.cut = None;
         self.announced = false;
@@ -137,7 +167,7 @@ impl Shared {
 
     /// Waits for the end of the tab.
     pub async fn ended(&self) -> TabError {
-        let far = Instant::now() + std::time::Duration::from_secs(365 * 86_400);
+        let far = Instant::now() + Duration::from_secs(365 * 86_400);
         match self.until(far, |_| None::<()>).await {
             Err(error) => error,
             Ok(_) => TabError::Closed,

@@ -389,3 +389,48 @@ fn a_document_that_the_gate_refuses_says_why_it_was_not_reached() {
         assert_eq!(site.lines(), [""; 0]);
     });
 }
+
+#[test]
+fn what_a_page_never_read_is_taken_with_it_and_what_came_before_is_told_as_late() {
+    run(async {
+        let site = Site::serve(|request| match request.path.as_str() {
+            "/" => Response::html(
+                "<script>fetch('/unread'); addEventListener('pagehide', () => navigator.sendBeacon('/bye', 'x'))</script>
+                 <button onclick=\"fetch('/more').then(r => r.text())\">a</button>",
+            ),
+            "/next" => Response::html("<p>next</p>"),
+            "/unread" => Response::new(200, "text/plain", vec![b'x'; 1 << 20]),
+            _ => Response::new(200, "text/plain", "more"),
+        })
+        .await;
+        let (mut tab, _) = at(&site).await;
+        let loaded = tab.take_exchanges().await.expect("exchanges");
+        let unread = find(&loaded, "/unread");
+        assert_eq!((unread.status, unread.late), (200, false));
+        assert!(matches!(unread.body, Body::Left { .. }), "{:?}", unread.body);
+        assert_eq!(unread.recorded(), None, "nothing to answer with");
+
+        tab.fire(&Action::new(BUTTON, "click")).await.expect("fired");
+        tab.navigate(&site.url("/next")).await.expect("the next page");
+        let taken = tab.take_exchanges().await.expect("exchanges");
+        assert!(find(&taken, "/more").late, "the event was over");
+        assert!(!find(&taken, "/next").late);
+        let own = |exchange: &&Exchange| !exchange.late && !exchange.url.ends_with("/favicon.ico");
+        let own: Vec<_> = taken.iter().filter(own).map(|exchange| &exchange.url).collect();
+        assert_eq!(own, [site.url("/next").as_str()]);
+    });
+}
+
+#[test]
+fn a_document_whose_connection_breaks_is_told_as_truncated() {
+    run(async {
+        let half = |_: &_| Response::html("<p>only this").with("content-length", "500");
+        let site = Site::serve(half).await;
+        let mut tab = tab(TabOptions::default()).await;
+        let visit = tab.navigate(&site.url("/")).await.expect("what has come");
+        assert_eq!(visit.truncated.as_deref(), Some("net::ERR_CONTENT_LENGTH_MISMATCH"));
+        assert!(text(&tab).await.contains("only this"));
+        let exchanges = tab.take_exchanges().await.expect("exchanges");
+        assert_eq!(find(&exchanges, "/").recorded(), None, "half an answer is none");
+    });
+}

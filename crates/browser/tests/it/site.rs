@@ -140,7 +140,8 @@ async fn talk(mut stream: TcpStream, answer: Arc<Answer>, log: Arc<Mutex<Vec<Req
     for (name, value) in &response.headers {
         head += &format!("{name}: {value}\r\n");
     }
-    if response.endless.is_none() {
+    let is_told = response.headers.iter().any(|(name, _)| name == "content-length");
+    if response.endless.is_none() && !is_told {
         head += &format!("content-length: {}\r\n", response.body.len());
     }
     head += "\r\n";

@@ -55,5 +55,5 @@ async fn tls_is_verified_and_an_extra_authority_can_be_trusted() {
     let friend = Client::new(options).expect("a client");
     let exchange = friend.fetch(&Request::get(url)).await.expect("an exchange");
     assert_eq!(exchange.body, b"secure");
-    assert_eq!(exchange.last.version, Version::HTTP_11);
+    assert_eq!(exchange.version, Version::HTTP_11);
 }

@@ -17,6 +17,7 @@ use crate::error::CrawlError;
 use crate::explore::agenda::{Offer, Plan};
 use crate::explore::{Exploration, Last};
 use crate::machine::Trouble;
+use crate::manners::gate::was_stopped;
 use crate::site::SiteCrawl;
 use crate::visit::capture::{Seen, state_id};
 use derive::tree_of;
@@ -137,6 +138,9 @@ impl Exploration<'_> {
         self.context.count_exchanges(&mut counts, &exchanges);
         self.context.catalog.count(&self.agenda.site, counts).await?;
         self.count(Rung::Edge, begun, actions.len()).await?;
+        if fired.iter().any(|fired| was_stopped(&fired.happenings)) {
+            return Err(Trouble::Stopped);
+        }
         match fired.last() {
             Some(last) if last.found.is_some() && !last.happenings.left_document => {
                 self.is_at(plan.to, last.fingerprint).await
@@ -154,17 +158,16 @@ impl Exploration<'_> {
         (self.here, self.seen, self.last) = (None, None, None);
         let url = Url::parse(&self.agenda.url);
         let url = url.map_err(|_| Trouble::Strayed("it is no URL".into()))?;
-        let welcome = match context.responses.has(url.as_str()) {
-            true => context.manners.admits(&url).await,
-            false => context.manners.ask(&url).await,
-        };
-        if let Err(disallowed) = welcome {
-            return Err(Trouble::Strayed(disallowed.to_string()));
+        match context.responses.has(url.as_str()) {
+            true => context.manners.admits(&url).await.map(|_| ())?,
+            false => context.manners.ask(&url).await?,
         }
         let begun = Instant::now();
         let actions: Vec<_> = plan.steps.iter().map(action).collect();
         let tab = self.worker.tab_to_navigate().await?;
-        tab.navigate(&url).await?;
+        if let Some(reason) = tab.navigate(&url).await?.truncated {
+            return Err(Trouble::Strayed(reason));
+        }
         self.agenda.loaded(begun.elapsed().as_secs_f64() * 1000.0);
         let tab = self.worker.tab().await?;
         let fired = tab.replay(&actions).await?;
@@ -173,6 +176,9 @@ impl Exploration<'_> {
         context.count_exchanges(&mut counts, &exchanges);
         context.catalog.count(&self.agenda.site, counts).await?;
         self.count(Rung::Load, begun, actions.len()).await?;
+        if fired.iter().any(|fired| was_stopped(&fired.happenings)) {
+            return Err(Trouble::Stopped);
+        }
         if fired.iter().any(|fired| fired.found.is_none()) || fired.len() < actions.len() {
             return Ok(false);
         }

@@ -14,6 +14,7 @@ use crate::explore::judge::shows_news;
 use crate::explore::shown::{Shown, sum};
 use crate::explore::{Exploration, Last};
 use crate::learn::trap::Of;
+use crate::manners::gate::was_stopped;
 use crate::learn::{Class, Went};
 use crate::machine::Trouble;
 use crate::visit::capture::{Seen, state_id};
@@ -53,6 +54,9 @@ impl Exploration<'_> {
         let exchanges = tab.take_exchanges().await?;
         let cost_ms = begun.elapsed().as_secs_f64() * 1000.0;
         context.count_exchanges(&mut step.counts, &exchanges);
+        if was_stopped(&fired.happenings) {
+            return Err(Trouble::Stopped);
+        }
         step.cost_ms = Some(cost_ms as i64);
         let mut effect = self.effect(state, open, &fired).await?;
         if !fired.happenings.refused.is_empty() {
@@ -71,7 +75,7 @@ impl Exploration<'_> {
         let (mut ways, refused) = context.ways(&open.offering(&self.agenda.url), &fired.happenings);
         self.learn_address(open, &effect, &ways, &fired.happenings);
         if matches!(effect, Effect::New(_) | Effect::Revealed(_)) {
-            let keep = exchanges.into_iter().filter(worth_keeping);
+            let keep = exchanges.into_iter().filter(|it| !it.late && worth_keeping(it));
             step.exchanges = keep.map(|exchange| kept(exchange, step.time)).collect();
         }
         match effect {
@@ -274,6 +278,7 @@ impl Exploration<'_> {
         let named = path.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
         let mut capture = seen.capture(None, Via::Browser, None);
         capture.run = context.run;
+        context.cut_first(&self.agenda.url, &mut seen, &mut capture, Vec::new()).await?;
         let arrival = Arrival {
             capture,
             url: self.agenda.url.clone(),

@@ -138,7 +138,7 @@ impl Exploration<'_> {
         let left: Vec<_> = self.agenda.unfinished().map(|place| place.page).collect();
         match ended {
             // A limit or the user stopped the crawl; the rest waits.
-            Ok(()) => {
+            Ok(()) | Err(Trouble::Stopped) => {
                 self.context.catalog.postpone(&self.agenda.site, left, u32::MAX, 0, "").await?;
             }
             Err(Trouble::Crawl(error)) => return Err(error),

@@ -2,9 +2,9 @@
 //! document to document.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use page::tree::{Dom, visible_text};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// The lines of text, addresses and pictures of a tree, by their hashes.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ impl Shown {
             .lines()
             .map(str::trim)
             .filter(|line| !line.is_empty())
-            .map(|line| hash(("text", line)))
+            .map(|line| hash("text", line))
             .collect();
         for node in dom.elements() {
             let name = match node.name() {
@@ -26,7 +26,7 @@ impl Shown {
                 "canvas" => browser::PIXELS,
                 _ => continue,
             };
-            items.extend(node.attribute(name).map(|value| hash((name, value))));
+            items.extend(node.attribute(name).map(|value| hash(name, value)));
         }
         Self(items)
     }
@@ -48,17 +48,15 @@ impl Shown {
     }
 }
 
-/// One number for a set of items. The same in every run of one build, which is as long as it has to
-/// be: another build asks anew.
+/// One number for a set of items. It is kept with what was learned, so it must be the same in every
+/// build.
 pub(crate) fn sum(items: &[u64]) -> u64 {
     // It does not depend on the order, and hashes do not add up by chance.
     items.iter().fold(0, |sum, item| sum.wrapping_add(*item))
 }
 
-fn hash(item: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    item.hash(&mut hasher);
-    hasher.finish()
+fn hash(kind: &str, value: &str) -> u64 {
+    xxh3_64_with_seed(value.as_bytes(), xxh3_64(kind.as_bytes()))
 }
 
 #[cfg(test)]
@@ -75,6 +73,12 @@ mod tests {
         let dialog = "<div><h2>Sign in</h2><a href=/forgot>Forgot?</a></div>";
         let added = |page: &str| sum(&shown(&format!("{page}{dialog}")).beyond(&shown(page)));
         assert_eq!(added("<p>One</p><a href=/1>1</a>"), added("<p>Two</p><img src=2.png>"));
+    }
+
+    #[test]
+    fn what_is_stored_of_an_addition_is_the_same_in_every_build() {
+        let added = shown("<p>One</p><a href=/1>Two</a>").beyond(&Shown::default());
+        assert_eq!(sum(&added), 1_319_999_831_894_766_239);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use browser::http::{AddressRule, Client, ClientOptions};
 use browser::proxy::{Proxy, ProxyOptions};
 use browser::{Browser, LaunchOptions};
-use derive::{CpuPool, Meter, Processing, Stopped, read_records};
+use derive::{CpuPool, Levels, Meter, Processing, read_records};
 use page::state::url::{Site, normalise};
 use regex::RegexSet;
 use store::{Catalog, Order, PageStatus, RunNumber};
@@ -33,11 +33,13 @@ use schedule::Schedule;
 pub(crate) use worker::{Trouble, Worker};
 
 /// How often the workers are looked at from outside.
-const LOOK: Duration = Duration::from_millis(500);
+const LOOK: Duration = Duration::from_millis(100);
 /// How often what was learned is written down, and the leases on what is in hand are renewed.
 const SAVE: Duration = Duration::from_secs(1);
-/// How long a step in hand may go on after `--max-time`: a hostile page may hold a tab much longer.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long a step in hand may go on after the limit on time, and after an interrupt: a hostile page
+/// may hold a tab much longer.
+const GRACE: Duration = Duration::from_millis(500);
+const INTERRUPT_GRACE: Duration = Duration::from_secs(5);
 /// Claims before a page is given up.
 pub(crate) const TRIES: u32 = 3;
 
@@ -70,10 +72,11 @@ pub(crate) struct Machine {
     pub(crate) manners: Arc<Manners>,
     pub(crate) meter: Arc<Meter>,
     pub(crate) pure: CpuPool,
+    pub(crate) levels: Levels,
     pub(crate) owner: String,
     pub(crate) responses: Arc<ResponseCache>,
     pub(crate) run: Option<RunNumber>,
-    gate: Arc<EventGate>,
+    pub(crate) gate: Arc<EventGate>,
     proxy: Proxy,
     browser: OnceCell<Browser>,
 }
@@ -88,7 +91,7 @@ impl Crawl {
         let sites = sites_of(&settings.start)?;
         // All that can be wrong with the settings comes before the first change of the store.
         let mut machine = Machine::open(settings, catalog).await?;
-        let Machine { settings, catalog, .. } = &machine;
+        let Machine { settings, catalog, meter, .. } = &machine;
         if settings.ignore_traps {
             for site in &sites {
                 catalog.release_held(site).await?;
@@ -96,8 +99,7 @@ impl Crawl {
         }
         let (pages, events, requests) = take_up(catalog, &settings.start, &sites).await?;
         let run = catalog.begin_run(derive::PROGRAM, &settings.described).await?;
-        let meter = Meter::new(settings.limits.clone(), pages, events, requests);
-        machine.meter = Arc::new(meter);
+        meter.resume(pages, events, requests);
         machine.run = Some(run);
         let machine = Arc::new(machine);
         let mut crawls = Vec::with_capacity(sites.len());
@@ -139,7 +141,7 @@ impl Crawl {
                 Ok(None) => break,
                 Ok(Some(ended)) => ended,
                 Err(_) => {
-                    if machine.meter.is_overdue(GRACE) {
+                    if machine.meter.is_overdue(GRACE, INTERRUPT_GRACE) {
                         workers.abort_all();
                     }
                     continue;
@@ -236,16 +238,17 @@ impl Machine {
         let client = Client::new(ClientOptions::new(settings.user_agent.clone(), rule.clone()))?;
         let scope =
             Scope::new(&settings.start, settings.scope, &settings.include, &settings.exclude)?;
-        let manners = Arc::new(Manners::new(&settings, &client));
+        let meter = Arc::new(Meter::new(settings.limits.clone()));
+        let manners = Arc::new(Manners::new(&settings, &client, meter.clone()));
         let responses =
             Arc::new(ResponseCache::new(settings.filters.request, settings.record_bytes));
         let gate = Arc::new(EventGate {
             allow_post: patterns(&settings.allow_post)?,
+            scope: scope.clone(),
             manners: manners.clone(),
             responses: responses.clone(),
         });
         let proxy = Proxy::start(ProxyOptions::new(rule)).await.map_err(CrawlError::Proxy)?;
-        let meter = Arc::new(Meter::new(settings.limits.clone(), 0, 0, 0));
         Ok(Self {
             responses,
             settings,
@@ -255,6 +258,7 @@ impl Machine {
             manners,
             meter,
             pure: CpuPool::new(),
+            levels: Levels::default(),
             owner: format!("process {}", std::process::id()),
             run: None,
             gate,
@@ -268,7 +272,7 @@ impl Machine {
     async fn finish_processing(&self, mut processing: Processing) -> Result<Duration, CrawlError> {
         processing.expect_no_more();
         while !processing.is_done().await? {
-            if self.meter.stopped() == Some(Stopped::Interrupted) {
+            if self.meter.must_end() {
                 processing.stop();
             }
         }

@@ -8,6 +8,7 @@ use store::{Task, TaskKind};
 
 use super::schedule::{Next, Schedule};
 use crate::error::CrawlError;
+use crate::manners::Unwelcome;
 use crate::settings::Render;
 use crate::site::SiteCrawl;
 
@@ -74,6 +75,7 @@ impl Worker {
             let options = TabOptions {
                 gate: Some(self.context.gate.clone()),
                 user_agent: Some(self.context.settings.user_agent.clone()),
+                remotes: Some(self.context.proxy.remotes()),
                 ..TabOptions::default()
             };
             self.tab = Some(browser.tab(options).await?);
@@ -90,7 +92,7 @@ impl Worker {
 
     /// Throws the tab away if the page has broken it.
     pub(crate) async fn after_trouble(&mut self, error: &TabError) {
-        if !matches!(error, TabError::Navigation { .. })
+        if !matches!(error, TabError::Navigation { .. } | TabError::Unfollowed { .. })
             && let Some(tab) = self.tab.take()
         {
             tab.close().await;
@@ -108,6 +110,18 @@ pub(crate) enum Trouble {
     /// The way to the state leads elsewhere now.
     #[error("{0}")]
     Strayed(String),
+    /// The crawl was stopped while the step waited; nothing of it is kept.
+    #[error("the crawl is being stopped")]
+    Stopped,
+}
+
+impl From<Unwelcome> for Trouble {
+    fn from(unwelcome: Unwelcome) -> Self {
+        match unwelcome {
+            Unwelcome::Refused(reason) => Self::Strayed(reason),
+            Unwelcome::Stopped => Self::Stopped,
+        }
+    }
 }
 
 impl From<browser::OpenError> for Trouble {

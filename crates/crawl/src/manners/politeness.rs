@@ -13,12 +13,15 @@ use browser::http::{HeaderMap, StatusCode, header, special_range};
 use tokio::time::{Instant, sleep_until};
 use url::{Host, Position, Url};
 
+use derive::WaitReason;
+
 /// Two page visits a second: no faster than a person who clicks quickly, and each visit costs the
 /// site its subresources too.
 pub const DEFAULT_DELAY: Duration = Duration::from_millis(500);
-/// No `Crawl-delay` and no `Retry-After` may stop us for longer: a crawl that stands still for a day
-/// is told so by its summary, not by silence.
+/// No `Crawl-delay` may stop us for longer, and no host that only says that it is busy.
 pub const MAX_PAUSE: Duration = Duration::from_secs(300);
+/// No `Retry-After` may stop us for longer.
+pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 /// Pause after the first refusal without `Retry-After`; doubles with each further one.
 const FIRST_BACK_OFF: Duration = Duration::from_secs(2);
 /// Hosts remembered before those with nothing to remember are forgotten.
@@ -67,6 +70,10 @@ struct Pace {
 #[derive(Debug, Clone, Copy)]
 struct Next {
     at: Instant,
+    /// What was asked for between the last two turns.
+    pause: Duration,
+    /// What the time until then is waited for.
+    reason: WaitReason,
     refusals: u32,
 }
 
@@ -79,23 +86,49 @@ impl Pacer {
     /// Waits for a turn on the host of `url`, first come, first served. `crawl_delay` is what the
     /// site's robots.txt asks for. A future that is dropped while it waits costs the others nothing.
     pub async fn turn(&self, url: &Url, crawl_delay: Option<Duration>) {
+        self.turn_telling(url, crawl_delay, |_, _| {}).await;
+    }
+
+    /// Waits for a turn like [`Pacer::turn`], and tells for what and until when, if it has to wait.
+    pub(crate) async fn turn_telling(
+        &self,
+        url: &Url,
+        crawl_delay: Option<Duration>,
+        tell: impl Fn(WaitReason, Option<Instant>),
+    ) {
         let delay = self.delay.unwrap_or_else(|| default_delay(url));
         let pause = delay.max(crawl_delay.unwrap_or_default()).min(MAX_PAUSE);
         let pace = self.pace(url);
+        let told = |next: Next| {
+            tell(next.reason, Some(next.at));
+            next.at
+        };
+        if pace.queue.try_lock().is_err() {
+            told(*pace.next());
+        }
         let _first = pace.queue.lock().await;
         loop {
             let at = {
                 let mut next = pace.next();
                 let now = Instant::now();
                 if next.at <= now {
-                    next.at = now + pause;
+                    (next.at, next.pause) = (now + pause, pause);
+                    next.reason = WaitReason::Turn;
                     return;
                 }
-                next.at
+                told(*next)
             };
             // Looked at again afterwards: a refusal may have come in the meantime.
             sleep_until(at).await;
         }
+    }
+
+    /// Tells that the request of a turn leaves only now: a tab had to be opened first. The next turn is
+    /// counted from here.
+    pub fn sent(&self, url: &Url) {
+        let pace = self.pace(url);
+        let mut next = pace.next();
+        next.at = next.at.max(Instant::now() + next.pause);
     }
 
     /// Tells how the host of `url` answered: 429 and 503 make it wait as `Retry-After` asks, or for twice as
@@ -111,8 +144,14 @@ impl Pacer {
         }
         let doubled = FIRST_BACK_OFF.saturating_mul(1 << next.refusals.min(16));
         next.refusals = next.refusals.saturating_add(1);
-        let pause = retry_after(headers).unwrap_or(doubled).min(MAX_PAUSE);
-        next.at = next.at.max(Instant::now() + pause);
+        let (pause, reason) = match retry_after(headers) {
+            Some(asked) => (asked.min(MAX_RETRY_AFTER), WaitReason::RetryAfter(asked)),
+            None => (doubled.min(MAX_PAUSE), WaitReason::Busy),
+        };
+        let at = Instant::now() + pause;
+        if at > next.at {
+            (next.at, next.reason) = (at, reason);
+        }
         pause
     }
 
@@ -131,7 +170,12 @@ impl Pacer {
         }
         let pace = Arc::new(Pace {
             queue: tokio::sync::Mutex::new(()),
-            next: Mutex::new(Next { at: Instant::now(), refusals: 0 }),
+            next: Mutex::new(Next {
+                at: Instant::now(),
+                pause: Duration::ZERO,
+                reason: WaitReason::Turn,
+                refusals: 0,
+            }),
         });
         hosts.insert(host.to_owned(), pace.clone());
         pace

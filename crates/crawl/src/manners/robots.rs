@@ -5,11 +5,10 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use browser::http::{Client, Cut, Decide, Exchange, FetchError, Hop, Request};
+use browser::http::{Client, Cut, Exchange, FetchError, Request};
 use page::state::safety::{Permit, Refusal};
 use tokio::time::Instant;
 use url::{Origin, Url};
@@ -162,12 +161,20 @@ impl Robots {
             return allow_all("the URL has no origin".to_owned());
         };
         target.set_fragment(None);
-        let hops = FewRedirects::default();
-        match self.client.fetch_with(&Request::get(target), &hops).await {
-            Ok(exchange) => read(&exchange, &self.agent),
-            Err(error @ FetchError::Url { .. }) => allow_all(error.to_string()),
-            Err(error) => disallow_all(error.to_string()),
+        let mut request = Request::get(target);
+        for _ in 0..=MAX_REDIRECTS {
+            let exchange = match self.client.fetch(&request).await {
+                Ok(exchange) => exchange,
+                Err(error @ FetchError::Url { .. }) => return allow_all(error.to_string()),
+                Err(error) => return disallow_all(error.to_string()),
+            };
+            match exchange.redirect(&request) {
+                None => return read(&exchange, &self.agent),
+                Some(Ok(next)) => request = next,
+                Some(Err(location)) => return allow_all(format!("a redirect to '{location}'")),
+            }
         }
+        allow_all("redirects without end".to_owned())
     }
 
     fn place(&self, origin: Origin) -> Arc<Place> {
@@ -180,19 +187,6 @@ impl Robots {
     }
 }
 
-#[derive(Default)]
-struct FewRedirects(AtomicUsize);
-
-impl Decide for FewRedirects {
-    fn follow(&self, _: &Hop, _: &Url) -> Result<(), String> {
-        if self.0.fetch_add(1, Ordering::Relaxed) < MAX_REDIRECTS {
-            Ok(())
-        } else {
-            Err("too many redirects".to_owned())
-        }
-    }
-}
-
 /// RFC 9309 §2.2.1: letters, `_` and `-` at the beginning of the identification string.
 fn product_token(user_agent: &str) -> &str {
     let is_part = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '-');
@@ -202,15 +196,12 @@ fn product_token(user_agent: &str) -> &str {
 
 /// What an answer to the request for robots.txt means.
 fn read(exchange: &Exchange, agent: &str) -> Rules {
-    let status = exchange.status();
-    if exchange.unfollowed.is_some() {
-        return allow_all("redirects without end".to_owned());
-    }
+    let status = exchange.status;
     if status.is_success() {
         return match &exchange.cut {
             None | Some(Cut::Size) => Rules::parse(&exchange.body, agent),
             // Half a file may have lost the line that forbids.
-            Some(cut) => disallow_all(format!("the file is not whole: {cut:?}")),
+            Some(cut) => disallow_all(format!("the file is not whole: {cut}")),
         };
     }
     match status.as_u16() {

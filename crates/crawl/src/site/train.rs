@@ -150,8 +150,7 @@ async fn name_types(context: &Arc<SiteCrawl>, samples: &[(String, Url)]) -> Resu
 }
 
 async fn shape_of(worker: &mut Worker, url: &Url) -> Result<Shape, Trouble> {
-    let asked = worker.context.manners.ask(url).await;
-    asked.map_err(|disallowed| Trouble::Strayed(disallowed.to_string()))?;
+    worker.context.manners.ask(url).await?;
     let tab = worker.tab_to_navigate().await?;
     let visit = tab.navigate(url).await?;
     if visit.status >= 400 {

@@ -210,6 +210,7 @@ impl Seen {
             content_type: None,
             looks: self.looks.as_ref().map(Looks::to_bytes),
             run: None,
+            cut: None,
         }
     }
 }

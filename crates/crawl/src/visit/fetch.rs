@@ -1,15 +1,20 @@
-//! Visiting a URL by a plain request: where no browser is wanted, or none is needed.
+//! Visiting a URL by plain requests: where no browser is wanted, or none is needed.
 
 use browser::Body;
-use browser::http::{self, FetchError, Hop, Request};
+use browser::http::{self, Cut, FetchError, Request};
 use page::tree::is_page;
-use store::{Cause, Millis, NewExchange, Task, Via, VisitOutcome};
+use store::{Cause, Millis, NewExchange, Task, Via, VisitOutcome, WireFacts};
 use url::Url;
 
 use crate::error::CrawlError;
+use crate::machine::TRIES;
+use crate::manners::Unwelcome;
 use crate::site::SiteCrawl;
 use crate::visit::capture::state_id;
-use crate::visit::{LATER, begin, body_only};
+use crate::visit::{LATER, begin, body_only, millis};
+
+/// Redirects of one visit that are followed.
+const MAX_REDIRECTS: usize = 10;
 
 /// What became of a plain request.
 pub(crate) enum Fetched {
@@ -28,12 +33,69 @@ pub(crate) enum Expected<'a> {
     Redirect,
 }
 
+/// The requests of one visit, in order: each but the last was answered with a redirect.
+struct Chain {
+    answers: Vec<http::Exchange>,
+    end: ChainEnd,
+}
+
+/// Why no more was asked.
+enum ChainEnd {
+    /// The last answer is no redirect, or one that names no address.
+    Answer,
+    /// The last answer leads to an address that may not be asked for.
+    Refused { to: Url, reason: String },
+    /// There is no end to the redirects.
+    TooMany,
+    /// The crawl was stopped on the way: nothing follows from it.
+    Stopped,
+    /// The last request was not answered.
+    Failed { url: Url, sent: Millis, error: FetchError },
+}
+
 impl SiteCrawl {
     /// Visits a URL by a plain request and keeps what the server answers.
     pub(crate) async fn visit_plainly(&self, task: &Task) -> Result<(), CrawlError> {
         match self.admit(task).await? {
             Some(url) => self.fetch(task, &url, Expected::Anything).await.map(|_| ()),
             None => Ok(()),
+        }
+    }
+
+    /// Asks for a URL and for what it redirects to, each hop by the rules of a page of its own.
+    async fn ask_for(&self, url: &Url) -> Chain {
+        let mut request = Request::get(url.clone());
+        let mut answers: Vec<http::Exchange> = Vec::new();
+        loop {
+            self.meter.requests(1);
+            let sent = Millis::now();
+            let answer = match self.client.fetch(&request).await {
+                Ok(answer) => answer,
+                Err(error) => {
+                    let end = ChainEnd::Failed { url: request.url, sent, error };
+                    return Chain { answers, end };
+                }
+            };
+            self.manners.pacer.heard(&answer.url, answer.status, &answer.headers);
+            let next = answer.redirect(&request);
+            answers.push(answer);
+            let end = match next {
+                Some(Ok(next)) if answers.len() <= MAX_REDIRECTS => {
+                    match self.gate.may_lead_to(&next.url).await {
+                        Ok(()) => {
+                            request = next;
+                            continue;
+                        }
+                        Err(Unwelcome::Refused(reason)) => {
+                            ChainEnd::Refused { to: next.url, reason }
+                        }
+                        Err(Unwelcome::Stopped) => ChainEnd::Stopped,
+                    }
+                }
+                Some(Ok(_)) => ChainEnd::TooMany,
+                Some(Err(_)) | None => ChainEnd::Answer,
+            };
+            return Chain { answers, end };
         }
     }
 
@@ -45,28 +107,50 @@ impl SiteCrawl {
         expected: Expected<'_>,
     ) -> Result<Fetched, CrawlError> {
         let time = Millis::now();
-        let exchange = match self.client.fetch(&Request::get(url.clone())).await {
-            Ok(exchange) => exchange,
-            Err(error @ (FetchError::Refused { .. } | FetchError::Url { .. })) => {
-                return self.fail(task, None, &error.to_string()).await.map(|()| Fetched::Kept);
-            }
-            Err(error) => {
-                return self.try_later(task, &error.to_string()).await.map(|()| Fetched::Kept);
-            }
-        };
-        let status = exchange.status().as_u16();
-        self.manners.pacer.heard(url, exchange.status(), exchange.headers());
-        if LATER.contains(&status) {
-            self.try_later(task, &format!("the server answered {status}")).await?;
+        let Chain { answers, end } = self.ask_for(url).await;
+        if let ChainEnd::Stopped = end {
             return Ok(Fetched::Kept);
         }
         let mut step = begin(task, time);
-        let requests = exchange.redirects.len() as u64 + 1;
-        self.meter.requests(requests);
-        step.counts = vec![("requests", requests as i64), ("fetched", 1)];
-        step.exchanges = plain_exchanges(&exchange, time);
-        let redirected = exchange.redirects.first().map_or(status, |hop| hop.status.as_u16());
-        if let Some(outcome) = self.elsewhere(task, redirected, exchange.url()) {
+        step.exchanges = answers.iter().map(|answer| plain_exchange(answer, time)).collect();
+        if let ChainEnd::Failed { url, sent, error } = &end {
+            step.exchanges.push(unanswered(url, error, *sent, time));
+        }
+        step.counts = vec![("requests", step.exchanges.len() as i64)];
+        let end = match (end, answers.last()) {
+            (ChainEnd::Failed { error, .. }, _) => Err((None, error.to_string(), is_final(&error))),
+            (ChainEnd::TooMany, Some(last)) => {
+                let status = Some(last.status.as_u16());
+                Err((status, format!("more than {MAX_REDIRECTS} redirects"), true))
+            }
+            (_, Some(last)) if LATER.contains(&last.status.as_u16()) => {
+                let status = last.status.as_u16();
+                Err((Some(status), format!("the server answered {status}"), false))
+            }
+            (ChainEnd::Refused { to, reason }, Some(last)) => Ok((last, Some((to, reason)))),
+            (_, Some(last)) => Ok((last, None)),
+            (_, None) => Err((None, "there was no answer".to_owned(), false)),
+        };
+        let (last, refused) = match end {
+            Ok(end) => end,
+            Err((status, error, false)) => {
+                self.try_again(task, step, status, &error).await?;
+                return Ok(Fetched::Kept);
+            }
+            Err((status, error, true)) => {
+                step.outcome = VisitOutcome::Failed { http_status: status, error };
+                self.commit(step).await?;
+                return Ok(Fetched::Kept);
+            }
+        };
+        let status = last.status.as_u16();
+        let first = answers.first().map_or(status, |answer| answer.status.as_u16());
+        if let Some((to, reason)) = &refused {
+            self.keep_unfollowed(task, step, (&last.url, first), (to, reason)).await?;
+            return Ok(Fetched::Kept);
+        }
+        if let Some(outcome) = self.elsewhere(task, first, &last.url) {
+            step.counts.push(("fetched", 1));
             self.learn_redirect(task, &outcome).await?;
             step.outcome = outcome;
             self.commit(step).await?;
@@ -75,19 +159,32 @@ impl SiteCrawl {
         if let Expected::Redirect = expected {
             return Ok(Fetched::Unexpected);
         }
+        let body = Body::Bytes(last.body.as_slice().into());
+        let content_type = header(&last.headers, "content-type");
+        let capture = Box::new(body_only(&body, status, Via::Http, content_type.as_deref()));
+        if let Some(cut) = &last.cut {
+            let reason = cut.to_string();
+            // What is too large will be so again.
+            if *cut != Cut::Size && task.attempts < TRIES {
+                self.try_again(task, step, Some(status), &reason).await?;
+            } else {
+                step.outcome = VisitOutcome::Truncated { capture, reason };
+                self.commit(step).await?;
+            }
+            return Ok(Fetched::Kept);
+        }
+        step.counts.push(("fetched", 1));
         // What is no page, or an error, says nothing about its address.
         let mut looked = None;
-        let body = Body::Bytes(exchange.body.as_slice().into());
-        let content_type = header(exchange.headers(), "content-type");
-        step.outcome = body_only(&body, status, Via::Http, content_type.as_deref());
+        step.outcome = VisitOutcome::Captured(capture);
         if is_page(content_type.as_deref().unwrap_or_default())
             && let VisitOutcome::Captured(capture) = &mut step.outcome
         {
             let mask = self.mask(&task.site, &task.url, "").await?;
-            let bytes = exchange.body.clone();
+            let bytes = last.body.clone();
             let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
             if let Some(dom) = self.pure.run(parse).await {
-                let seen = self.look(dom, Vec::new(), exchange.url(), &mask).await?;
+                let mut seen = self.look(dom, Vec::new(), &last.url, &mask).await?;
                 if let Expected::Type(expected) = expected
                     && (*expected != *seen.page_type
                         || !self.page_types.knows_scripts(expected, &seen.dom))
@@ -103,6 +200,10 @@ impl SiteCrawl {
                 capture.title.clone_from(&seen.title);
                 capture.page_type = Some(seen.page_type.to_string());
                 step.links = self.to_follow(task, status, &seen).await;
+                if task.state.is_none() {
+                    let headers = listed(&last.headers);
+                    self.cut_first(&task.url, &mut seen, capture, headers).await?;
+                }
             }
         }
         let committed = self.commit(step).await?;
@@ -113,23 +214,53 @@ impl SiteCrawl {
     }
 }
 
-/// A plain request's hops as the store keeps them; the last one has the body.
-fn plain_exchanges(exchange: &http::Exchange, time: Millis) -> Vec<NewExchange> {
-    let hop = |hop: &Hop, body: Option<Vec<u8>>| NewExchange {
+/// Whether asking again would end the same way.
+fn is_final(error: &FetchError) -> bool {
+    matches!(error, FetchError::Refused { .. } | FetchError::Url { .. })
+}
+
+/// A plain exchange as the store keeps it.
+fn plain_exchange(exchange: &http::Exchange, time: Millis) -> NewExchange {
+    NewExchange {
         time,
         cause: Cause::Load,
         resource: "document".into(),
-        method: hop.method.to_string(),
-        url: hop.url.to_string(),
-        request_headers: listed(&hop.sent),
+        method: exchange.method.to_string(),
+        url: exchange.url.to_string(),
+        request_headers: listed(&exchange.sent),
         request_body: None,
-        status: Some(hop.status.as_u16()),
-        response_headers: listed(&hop.headers),
-        response_body: body,
-    };
-    let mut hops: Vec<_> = exchange.redirects.iter().map(|passed| hop(passed, None)).collect();
-    hops.push(hop(&exchange.last, Some(exchange.body.clone())));
-    hops
+        status: Some(exchange.status.as_u16()),
+        response_headers: listed(&exchange.headers),
+        response_body: Some(exchange.body.clone()),
+        wire: WireFacts {
+            sent: Some(millis(exchange.at)),
+            remote_address: exchange.remote.map(|address| address.to_string()),
+            http_version: Some(http::version_name(exchange.version).to_owned()),
+            failure: None,
+            truncated: exchange.cut.as_ref().map(ToString::to_string),
+        },
+    }
+}
+
+/// A request that nobody answered, as the store keeps it.
+fn unanswered(url: &Url, error: &FetchError, sent: Millis, time: Millis) -> NewExchange {
+    NewExchange {
+        time,
+        cause: Cause::Load,
+        resource: "document".into(),
+        method: "GET".into(),
+        url: url.to_string(),
+        request_headers: Vec::new(),
+        request_body: None,
+        status: None,
+        response_headers: Vec::new(),
+        response_body: None,
+        wire: WireFacts {
+            sent: Some(sent),
+            failure: Some(error.to_string()),
+            ..WireFacts::default()
+        },
+    }
 }
 
 fn listed(headers: &http::HeaderMap) -> Vec<(String, String)> {

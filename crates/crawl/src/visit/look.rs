@@ -2,10 +2,11 @@
 //! it is one more of a series that brings nothing.
 
 use browser::{FrameDocument, Visit};
+use derive::{Captured, first_cut};
 use page::state::url::shape;
 use page::state::{Content, mask_from_rules, mask_to_rules};
 use page::tree::{Dom, Mask};
-use store::{PageNumber, Task, VisitOutcome};
+use store::{Capture, PageNumber, Task, VisitOutcome};
 use url::Url;
 
 use crate::error::CrawlError;
@@ -42,6 +43,47 @@ impl SiteCrawl {
                 Content::of(&seen.dom, &mask_from_rules(rules.iter().map(String::as_str)));
         }
         Ok(seen)
+    }
+
+    /// Cuts a page that was never kept before into blocks, from the tree that was just looked at. Where it
+    /// turns out to be known after all, the store cuts it against the version before.
+    pub(crate) async fn cut_first(
+        &self,
+        url: &str,
+        seen: &mut Seen,
+        capture: &mut Capture,
+        headers: Vec<(String, String)>,
+    ) -> Result<(), CrawlError> {
+        let Ok(url) = Url::parse(url) else { return Ok(()) };
+        let settings = self.settings.blocks.clone();
+        let level = match settings.level {
+            Some(level) => level,
+            None => self.levels.of(&self.catalog, &self.site, Some(&seen.page_type)).await?,
+        };
+        let mask = self.mask(&self.site, url.as_str(), "").await?;
+        let page_type = seen.page_type.clone();
+        let has_rules = !settings.rules.rules().is_empty();
+        let source = capture.snapshot.as_ref().or(capture.body.as_ref());
+        let source = source.filter(|_| has_rules).cloned();
+        let (dom, looks) = (std::mem::take(&mut seen.dom), seen.looks.take());
+        let cut = move || {
+            let captured = Captured {
+                dom,
+                looks,
+                mask: &mask,
+                url: &url,
+                page_type: Some(&page_type),
+                headers: &headers,
+                html: source.as_deref(),
+                level,
+            };
+            first_cut(&settings, captured)
+        };
+        let done = self.pure.run(cut).await;
+        let (first, dom, looks) = done.ok_or(CrawlError::Lost("a page could not be cut"))?;
+        capture.cut = Some(first);
+        (seen.dom, seen.looks) = (dom, looks);
+        Ok(())
     }
 
     /// What is known to be volatile in a document, and in all of its type.

@@ -5,15 +5,16 @@ pub(crate) mod fetch;
 pub(crate) mod look;
 
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use browser::http;
 use browser::{Body, Cause, Detail, Exchange, Happenings, TabError, Visit};
 use page::state::Content;
 use page::state::url::{normalise, shape};
-use page::tree::is_page;
+use page::tree::{is_page, serialise, title};
 use store::{
     Capture, LinkFound, Millis, NewExchange, StateId, Task, Via, VisitCommitted, VisitOutcome,
-    VisitStep,
+    VisitStep, WireFacts,
 };
 use url::Url;
 
@@ -21,6 +22,7 @@ use crate::error::CrawlError;
 use crate::explore::judge::Offering;
 use crate::machine::response_cache::was_served;
 use crate::machine::{TRIES, Trouble, Worker};
+use crate::manners::{STOPPED, Unwelcome};
 use crate::site::SiteCrawl;
 use crate::visit::capture::Seen;
 use crate::visit::fetch::{Expected, Fetched};
@@ -46,19 +48,13 @@ impl Worker {
             Ok(Some(seen)) => self.explore(task, Some(seen)).await,
             Ok(None) => Ok(()),
             Err(Trouble::Crawl(error)) => Err(error),
+            // The task is given back when the crawl ends.
+            Err(Trouble::Stopped) => Ok(()),
             Err(Trouble::Strayed(why)) => context.try_later(task, &why).await,
             Err(Trouble::Tab(error)) => {
                 self.after_trouble(&error).await;
                 match error {
-                    // The network failed, or the browser did: another try may not.
-                    TabError::Navigation { ref reason, .. }
-                        if reason.contains("TOO_MANY_REDIRECTS") =>
-                    {
-                        context.fail(task, None, &error.to_string()).await
-                    }
-                    TabError::Navigation { ref reason, .. } if reason.starts_with("net::") => {
-                        context.try_later(task, &error.to_string()).await
-                    }
+                    // The browser failed: another try may not.
                     TabError::Closed | TabError::Protocol(_) if task.attempts < TRIES => {
                         context.try_later(task, &error.to_string()).await
                     }
@@ -89,7 +85,8 @@ impl Worker {
             Fetched::Kept => Ok(()),
             Fetched::Unexpected => match context.manners.ask(&url).await {
                 Ok(()) => self.visit_admitted(task, &url).await,
-                Err(disallowed) => context.fail(task, None, &disallowed.to_string()).await,
+                Err(Unwelcome::Refused(reason)) => context.fail(task, None, &reason).await,
+                Err(Unwelcome::Stopped) => Ok(()),
             },
         }
     }
@@ -99,18 +96,21 @@ impl Worker {
         let time = Millis::now();
         let context = self.context.clone();
         let tab = self.tab_to_navigate().await?;
-        let visit = tab.navigate(url).await?;
+        let visit = match tab.navigate(url).await {
+            Ok(visit) => visit,
+            Err(error) => return self.not_reached(task, time, error).await.map(|()| None),
+        };
         let exchanges = tab.take_exchanges().await?;
+        let redirected = exchanges.iter().find(|hop| hop.top_frame_document).map(|hop| hop.status);
+        let mut step = begin(task, time);
+        context.file(&mut step, exchanges);
         let reached = Url::parse(&visit.url).unwrap_or_else(|_| url.clone());
         if LATER.contains(&visit.status) {
-            context.heard(url, &visit);
-            context.try_later(task, &format!("the server answered {}", visit.status)).await?;
+            context.heard(&reached, &visit);
+            let error = format!("the server answered {}", visit.status);
+            context.try_again(task, step, Some(visit.status), &error).await?;
             return Ok(None);
         }
-        let mut step = begin(task, time);
-        let redirected = exchanges.iter().find(|hop| hop.top_frame_document).map(|hop| hop.status);
-        context.count_exchanges(&mut step.counts, &exchanges);
-        step.exchanges = exchanges.into_iter().map(|exchange| kept(exchange, time)).collect();
         if let Some(outcome) = context.elsewhere(task, redirected.unwrap_or(visit.status), &reached)
         {
             context.learn_redirect(task, &outcome).await?;
@@ -119,8 +119,27 @@ impl Worker {
             return Ok(None);
         }
         let content_type = content_type(&visit);
+        if let Some(reason) = &visit.truncated {
+            // What is too large will be so again.
+            if visit.cut != Some("body") && task.attempts < TRIES {
+                context.try_again(task, step, Some(visit.status), reason).await?;
+                return Ok(None);
+            }
+            let mut capture = body_only(&visit.body, visit.status, Via::Browser, content_type);
+            if is_page(content_type.unwrap_or_default()) {
+                let dom = tab.walk().await?.dom;
+                let snapshot = serialise(&dom).into_bytes();
+                (capture.state, capture.title) = (id_of_bytes(&snapshot), title(&dom));
+                capture.snapshot = Some(snapshot);
+            }
+            let (capture, reason) = (Box::new(capture), reason.clone());
+            step.outcome = VisitOutcome::Truncated { capture, reason };
+            context.commit(step).await?;
+            return Ok(None);
+        }
         if !is_page(content_type.unwrap_or_default()) {
-            step.outcome = body_only(&visit.body, visit.status, Via::Browser, content_type);
+            let capture = body_only(&visit.body, visit.status, Via::Browser, content_type);
+            step.outcome = VisitOutcome::Captured(Box::new(capture));
             context.commit(step).await?;
             return Ok(None);
         }
@@ -146,6 +165,10 @@ impl Worker {
         }
         let mut capture = seen.capture(Some(visit.status), Via::Browser, body);
         capture.content_type = content_type.map(str::to_owned);
+        if task.state.is_none() {
+            let headers = visit.headers.clone();
+            context.cut_first(&task.url, &mut seen, &mut capture, headers).await?;
+        }
         step.outcome = VisitOutcome::Captured(Box::new(capture));
         step.links = context.to_follow(task, visit.status, &seen).await;
         step.counts.push(("rendered", 1));
@@ -159,6 +182,46 @@ impl Worker {
             context.learn_copy(task, committed.shares, original).await?;
         }
         Ok(committed.explore.then_some(seen))
+    }
+
+    /// Keeps what is known of a load that reached no document. What says nothing about the page but
+    /// something about the tab is handed on.
+    async fn not_reached(
+        &mut self,
+        task: &Task,
+        time: Millis,
+        error: TabError,
+    ) -> Result<(), Trouble> {
+        let is_told = match &error {
+            TabError::Unfollowed { reason, .. } if reason == STOPPED => {
+                return Err(Trouble::Stopped);
+            }
+            TabError::Unfollowed { .. } => true,
+            TabError::Navigation { reason, .. } => {
+                reason.starts_with("net::") || reason.starts_with("no connection: failed")
+            }
+            _ => false,
+        };
+        if !is_told {
+            return Err(error.into());
+        }
+        let context = self.context.clone();
+        let mut step = begin(task, time);
+        context.file(&mut step, self.tab().await?.take_exchanges().await?);
+        match &error {
+            TabError::Unfollowed { url: from, status, to, reason } => {
+                if let (Ok(from), Ok(to)) = (Url::parse(from), Url::parse(to)) {
+                    context.keep_unfollowed(task, step, (&from, *status), (&to, reason)).await?;
+                }
+            }
+            TabError::Navigation { reason, .. } if reason.contains("TOO_MANY_REDIRECTS") => {
+                let error = error.to_string();
+                step.outcome = VisitOutcome::Failed { http_status: None, error };
+                context.commit(step).await?;
+            }
+            _ => context.try_again(task, step, None, &error.to_string()).await?,
+        }
+        Ok(())
     }
 
     async fn look_at(&mut self, task: &Task, url: &Url) -> Result<Seen, Trouble> {
@@ -186,7 +249,9 @@ impl Worker {
         }
         context.responses.relearn(url.as_str());
         let tab = self.tab_to_navigate().await?;
-        tab.navigate(url).await?;
+        if let Some(reason) = tab.navigate(url).await?.truncated {
+            return Err(Trouble::Strayed(reason));
+        }
         let exchanges = tab.take_exchanges().await?;
         let known = counts.len();
         context.count_exchanges(counts, &exchanges);
@@ -228,11 +293,15 @@ impl SiteCrawl {
             self.catalog.hold(&task.site, task.page).await?;
             return Ok(None);
         }
-        if let Err(disallowed) = self.manners.ask(&url).await {
-            self.fail(task, None, &disallowed.to_string()).await?;
-            return Ok(None);
+        match self.manners.ask(&url).await {
+            Ok(()) => Ok(Some(url)),
+            Err(Unwelcome::Refused(reason)) => {
+                self.fail(task, None, &reason).await?;
+                Ok(None)
+            }
+            // The task is given back when the crawl ends.
+            Err(Unwelcome::Stopped) => Ok(None),
         }
-        Ok(Some(url))
     }
 
     /// The redirect that a visit is when it ends under another URL: nothing to capture under this.
@@ -248,6 +317,39 @@ impl SiteCrawl {
         }
         let to = self.scope.admits(&reached).is_ok().then(|| reached.into());
         Some(VisitOutcome::Redirect { http_status: status, to })
+    }
+
+    /// Keeps a visit that ended at a redirect to an address that may not be asked for. What was passed
+    /// on the way there is a page of its own.
+    pub(crate) async fn keep_unfollowed(
+        &self,
+        task: &Task,
+        mut step: VisitStep,
+        (from, status): (&Url, u16),
+        (to, reason): (&Url, &str),
+    ) -> Result<(), CrawlError> {
+        step.outcome = match self.elsewhere(task, status, from) {
+            Some(outcome) => {
+                self.learn_redirect(task, &outcome).await?;
+                outcome
+            }
+            None => {
+                // As with links, what lies outside is not worth an edge.
+                if self.scope.admits(to).is_ok() {
+                    step.links.push(LinkFound {
+                        url: normalise(to.clone()).into(),
+                        xpath: String::new(),
+                        text: String::new(),
+                        refused_because: Some(reason.to_owned()),
+                        class: None,
+                        rank: 0,
+                    });
+                }
+                VisitOutcome::Redirect { http_status: status, to: None }
+            }
+        };
+        self.commit(step).await?;
+        Ok(())
     }
 
     /// Where a page sends its visitors by itself after a while (meta refresh, `location=`).
@@ -296,12 +398,19 @@ impl SiteCrawl {
     pub(crate) async fn welcome(&self, mut links: Vec<LinkFound>) -> Vec<LinkFound> {
         for link in links.iter_mut().filter(|link| link.refused_because.is_none()) {
             if let Ok(url) = Url::parse(&link.url)
-                && let Err(disallowed) = self.manners.admits(&url).await
+                && let Err(Unwelcome::Refused(reason)) = self.manners.admits(&url).await
             {
-                link.refused_because = Some(disallowed.to_string());
+                link.refused_because = Some(reason);
             }
         }
         links
+    }
+
+    /// Counts what went over the network, and puts what this visit caused into its step.
+    fn file(&self, step: &mut VisitStep, exchanges: Vec<Exchange>) {
+        self.count_exchanges(&mut step.counts, &exchanges);
+        let own = exchanges.into_iter().filter(|exchange| !exchange.late);
+        step.exchanges = own.map(|exchange| kept(exchange, step.time)).collect();
     }
 
     /// Counts what went over the network.
@@ -322,9 +431,13 @@ impl SiteCrawl {
     }
 
     pub(crate) async fn commit(&self, mut step: VisitStep) -> Result<VisitCommitted, CrawlError> {
-        if let VisitOutcome::Captured(capture) = &mut step.outcome {
-            capture.run = self.run;
-            self.meter.page();
+        match &mut step.outcome {
+            VisitOutcome::Captured(capture) => {
+                capture.run = self.run;
+                self.meter.page();
+            }
+            VisitOutcome::Truncated { capture, .. } => capture.run = self.run,
+            VisitOutcome::Redirect { .. } | VisitOutcome::Failed { .. } => {}
         }
         Ok(self.catalog.commit_visit(step).await?)
     }
@@ -337,6 +450,24 @@ impl SiteCrawl {
     ) -> Result<(), CrawlError> {
         let mut step = begin(task, Millis::now());
         step.outcome = VisitOutcome::Failed { http_status: status, error: error.to_owned() };
+        self.commit(step).await?;
+        Ok(())
+    }
+
+    /// Puts a visit back for another try; the last one ends it as failed, with all that went over the
+    /// network.
+    pub(crate) async fn try_again(
+        &self,
+        task: &Task,
+        mut step: VisitStep,
+        http_status: Option<u16>,
+        error: &str,
+    ) -> Result<(), CrawlError> {
+        if task.attempts < TRIES {
+            self.catalog.count(&task.site, step.counts).await?;
+            return self.try_later(task, error).await;
+        }
+        step.outcome = VisitOutcome::Failed { http_status, error: error.to_owned() };
         self.commit(step).await?;
         Ok(())
     }
@@ -381,17 +512,10 @@ pub(crate) fn begin(task: &Task, time: Millis) -> VisitStep {
 }
 
 /// A document without a tree: a picture, a PDF, JSON. Its identity is that of its bytes.
-pub(crate) fn body_only(
-    body: &Body,
-    status: u16,
-    via: Via,
-    content_type: Option<&str>,
-) -> VisitOutcome {
+pub(crate) fn body_only(body: &Body, status: u16, via: Via, content_type: Option<&str>) -> Capture {
     let bytes = body.bytes();
-    let mut state = [0; 16];
-    state.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
-    VisitOutcome::Captured(Box::new(Capture {
-        state: StateId(state),
+    Capture {
+        state: id_of_bytes(bytes),
         snapshot: None,
         body: Some(bytes.to_vec()),
         title: String::new(),
@@ -402,12 +526,25 @@ pub(crate) fn body_only(
         content_type: content_type.map(str::to_owned),
         looks: None,
         run: None,
-    }))
+        cut: None,
+    }
+}
+
+fn id_of_bytes(bytes: &[u8]) -> StateId {
+    let mut state = [0; 16];
+    state.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
+    StateId(state)
 }
 
 fn content_type(visit: &Visit) -> Option<&str> {
     let header = visit.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     header.map(|(_, value)| value.as_str())
+}
+
+/// A moment of the machine's clock as the store writes it.
+pub(crate) fn millis(at: SystemTime) -> Millis {
+    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
 fn without_fragment(url: &str) -> &str {
@@ -416,7 +553,22 @@ fn without_fragment(url: &str) -> &str {
 
 /// A browser's exchange as the store keeps it.
 pub(crate) fn kept(exchange: Exchange, time: Millis) -> NewExchange {
+    let left = match &exchange.body {
+        Body::Left { reason } => Some((*reason).to_owned()),
+        Body::Bytes(_) | Body::Empty => None,
+    };
+    let (failure, truncated) = match exchange.status {
+        0 => (exchange.failure, None),
+        _ => (None, exchange.failure.or(left)),
+    };
     NewExchange {
+        wire: WireFacts {
+            sent: exchange.at.map(millis),
+            remote_address: exchange.remote_address,
+            http_version: Some(exchange.http_version).filter(|name| !name.is_empty()),
+            failure,
+            truncated,
+        },
         time,
         cause: match exchange.cause {
             Cause::Load => store::Cause::Load,

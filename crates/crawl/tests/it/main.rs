@@ -1,6 +1,7 @@
 //! Whole crawls of sites with known truth, in a real browser.
 
 mod blocks;
+mod facts;
 mod filters;
 mod goto;
 mod habits;
@@ -10,7 +11,10 @@ mod news;
 mod own;
 mod picture;
 mod records;
+mod redirects;
+mod stopping;
 mod train;
+mod wire;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -58,7 +58,7 @@ pub fn first_cut(settings: &CutSettings, of: Captured<'_>) -> (FirstCut, Dom, Op
     let names = Names::of(settings, &parts);
     let mut births = Births { last: BlockNumber(0), begun: Vec::new() };
     for at in cut.blocks() {
-        births.begin(&names, *at, "added", 1);
+        births.begin(&names, *at, Began::Added, 1);
     }
     drop(names);
     let layout = KeptCut { lineages: births.begun.iter().map(|new| new.lineage.0).collect(), cut };

@@ -77,7 +77,7 @@ struct Read {
 
 impl Stage<'_> {
     fn is_stopped(&self) -> bool {
-        self.meter.stopped() == Some(Stopped::Interrupted)
+        self.meter.must_end()
     }
 
     async fn read_site(&self) -> Result<(), DeriveError> {

@@ -194,5 +194,6 @@ pub fn answer(path: &str, kind: &str, body: &[u8]) -> NewExchange {
         status: Some(200),
         response_headers: vec![("Content-Type".into(), kind.into())],
         response_body: Some(body.to_vec()),
+        wire: store::WireFacts::default(),
     }
 }

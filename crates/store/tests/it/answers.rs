@@ -16,6 +16,7 @@ fn exchange(method: &str, url: &str, status: Option<u16>, body: Option<&[u8]>) -
         status,
         response_headers: vec![("Content-Type".into(), "image/png".into())],
         response_body: body.map(<[u8]>::to_vec),
+        wire: store::WireFacts::default(),
     }
 }
 
