@@ -223,7 +223,7 @@ pub struct CrawlOptions {
     /// Number of browser tabs [default: one per core, at most 4]
     #[arg(long, env = "BATHYS_TABS", value_name = "N")]
     pub tabs: Option<usize>,
-    /// Milliseconds between two requests to a host [default: 500, 0 for hosts on this machine]
+    /// Milliseconds between two visits to a host [default: 500, 0 for hosts on this machine]
     #[arg(long, env = "BATHYS_DELAY", value_name = "MS")]
     pub delay: Option<u64>,
     /// Ignore robots.txt (only for your own sites)
@@ -240,7 +240,7 @@ pub struct MannersFlags {
     /// Let events send POST requests whose URL matches (may be repeated)
     #[arg(long, value_name = "RE")]
     pub allow_post: Vec<String>,
-    /// Milliseconds between two requests to a host [default: 500, 0 for hosts on this machine]
+    /// Milliseconds between two visits to a host [default: 500, 0 for hosts on this machine]
     #[arg(long, value_name = "MS")]
     pub delay: Option<u64>,
     /// Ignore robots.txt (only for your own sites)
