@@ -3,7 +3,7 @@
 CARGO ?= cargo
 PREFIX ?= /usr/local
 
-# Built with few optimisations, which takes half the time.
+# Built with few optimisations, to begin sooner.
 demo: setup-demo
 	$(CARGO) build --profile demo --locked -p bathys
 	$(TARGET)/demo/bathys demo

@@ -40,13 +40,13 @@ pub struct Shared {
     /// Where the store is: a directory, or postgres://… [default: ./bathys-data]
     #[arg(long, global = true, help_heading = EVERYWHERE, env = "BATHYS_STORE", value_name = "LOCATION", value_parser = location())]
     pub store: Option<Location>,
-    /// JSON on stdout: one object, or a line each for a listing
+    /// Write JSON to stdout: one object, or JSON Lines for a listing
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,
     /// Settings file [default: ./bathys.toml if it is there]
     #[arg(long, global = true, help_heading = EVERYWHERE, env = "BATHYS_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Say more on stderr; twice for details, three times for everything
+    /// Log more to stderr; twice for debug, three times for trace
     #[arg(short, long, global = true, help_heading = EVERYWHERE, action = clap::ArgAction::Count)]
     pub verbose: u8,
 }
@@ -55,15 +55,15 @@ pub struct Shared {
 pub enum Verb {
     /// Crawl a site: links and script events. Run it again to resume, then to revisit
     Crawl(CrawlFlags),
-    /// Take in pages that were captured elsewhere, as versions of blocks
+    /// Import pages that were captured elsewhere
     Import(ImportFlags),
-    /// Learn from sample pages what to fire, and write it into a model
+    /// Learn from sample pages which events to fire, and write a model
     Train(TrainFlags),
     /// Crawl a bundled news site whose comments only scripts can reach
     Demo(DemoFlags),
-    /// List the pages that are known
+    /// List the known pages
     Pages(PagesFlags),
-    /// List the page types, and what was learned about them
+    /// List the page types and what was learned about them
     Types(TypesFlags),
     /// Write the state-transition graph
     Graph(GraphFlags),
@@ -73,13 +73,13 @@ pub enum Verb {
     Log(LogFlags),
     /// Show what changed from one version of a page to another, block by block
     Diff(DiffFlags),
-    /// Write the threads, posts and items that pages show, with their history
+    /// Export the threads, posts and items found on pages, with their history
     Records(RecordsFlags),
-    /// Drive a browser to a page along the cheapest way, and save it
+    /// Drive a browser to a known page by the cheapest path, and save it
     Goto(GotoFlags),
     /// Write a static, script-free copy to browse from disk
     Mirror(MirrorFlags),
-    /// Sizes and counts of the store
+    /// Show sizes and counts of the store
     #[command(
         after_help = "Examples:\n  bathys stats\n  bathys stats --json | jq '.bytes_raw / .bytes_stored'"
     )]
@@ -89,11 +89,11 @@ pub enum Verb {
         after_help = "Examples:\n  bathys config > bathys.toml       a file to begin with\n  bathys config --max-pages 500     what a crawl with this flag would use"
     )]
     Config(CrawlFlags),
-    /// Algorithms on files, without a store
+    /// Run the algorithms on files, without a store
     Dom(DomFlags),
     /// Serve one of the bundled sites with known truth
     Testsite(TestsiteFlags),
-    /// Measure, and print the figures
+    /// Run the benchmarks and print the figures
     Bench(BenchFlags),
     /// Write a completion script for a shell
     #[command(hide = true)]
@@ -114,18 +114,18 @@ pub enum Verb {
 pub enum ScopeFlag {
     /// The host of the start URL
     Host,
-    /// Its registrable domain, with all its hosts
+    /// The registrable domain of the start URL, with all its hosts
     Domain,
-    /// What begins with the start URL
+    /// URLs below the folder of the start URL
     Prefix,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RenderFlag {
-    /// A browser for page types that scripts have a part in
+    /// Use a browser for page types that need scripts
     Auto,
-    /// A browser for every page
+    /// Use a browser for every page
     Always,
     /// Plain requests only: no scripts, no events
     Never,
@@ -138,13 +138,13 @@ pub enum StrategyFlag {
     Bfs,
     /// Furthest from the start first
     Dfs,
-    /// What its like promises most new pages of first
+    /// Kinds of links and events that led to the most new pages first
     Yield,
 }
 
 #[derive(Args, Debug, Clone, Default)]
 #[command(
-    after_help = "Examples:\n  bathys crawl https://example.org/ --max-pages 500\n  bathys crawl https://example.org/forum/ --scope prefix --exclude '/profile/'\n  bathys crawl http://localhost:8080/ --no-learn --json\n\nCtrl-C once saves and sums up; the same command goes on where it stopped.\nEvery option but --fresh can also be set in bathys.toml, under [crawl]: max_pages = 500."
+    after_help = "Examples:\n  bathys crawl https://example.org/ --max-pages 500\n  bathys crawl https://example.org/forum/ --scope prefix --exclude '/profile/'\n  bathys crawl http://localhost:8080/ --no-learn --json\n\nPress Ctrl-C once to save and print the summary; the same command continues where it stopped.\nEvery option but --fresh can also be set in bathys.toml, under [crawl]: max_pages = 500."
 )]
 pub struct CrawlFlags {
     /// Where to begin
@@ -165,10 +165,10 @@ pub struct CrawlOptions {
     /// Which URLs belong to the crawl [default: host]
     #[arg(long, value_enum, env = "BATHYS_SCOPE")]
     pub scope: Option<ScopeFlag>,
-    /// Only URLs that match (may be given more than once)
+    /// Crawl only URLs that match (may be repeated)
     #[arg(long, env = "BATHYS_INCLUDE", value_name = "RE")]
     pub include: Option<Vec<String>>,
-    /// No URLs that match (may be given more than once)
+    /// Skip URLs that match (may be repeated)
     #[arg(long, env = "BATHYS_EXCLUDE", value_name = "RE")]
     pub exclude: Option<Vec<String>>,
     /// Stop after this many captured pages
@@ -177,7 +177,7 @@ pub struct CrawlOptions {
     /// Stop after this many events
     #[arg(long, env = "BATHYS_MAX_EVENTS", value_name = "N")]
     pub max_events: Option<u64>,
-    /// Go at most this many steps (links and events) from the start
+    /// Go at most this many steps (links and events) from the start page
     #[arg(long, env = "BATHYS_MAX_DEPTH", value_name = "N")]
     pub max_depth: Option<u32>,
     /// Stop after this many seconds
@@ -186,56 +186,56 @@ pub struct CrawlOptions {
     /// Stop after this many requests
     #[arg(long, env = "BATHYS_MAX_REQUESTS", value_name = "N")]
     pub max_requests: Option<u64>,
-    /// Visit at most this many pages whose URLs differ in numbers, dates and titles only
+    /// Visit at most this many pages whose URLs differ only in numbers, dates and titles
     #[arg(long, env = "BATHYS_MAX_PAGES_PER_PATTERN", value_name = "N")]
     pub max_pages_per_pattern: Option<u64>,
     /// When to use a browser [default: auto]
     #[arg(long, value_enum, env = "BATHYS_RENDER")]
     pub render: Option<RenderFlag>,
-    /// Let events send POST requests whose URL matches (may be given more than once)
+    /// Let events send POST requests whose URL matches (may be repeated)
     #[arg(long, env = "BATHYS_ALLOW_POST", value_name = "RE")]
     pub allow_post: Option<Vec<String>>,
-    /// In which order [default: bfs]
+    /// Order of the crawl [default: bfs]
     #[arg(long, value_enum, env = "BATHYS_STRATEGY")]
     pub strategy: Option<StrategyFlag>,
-    /// Only steps towards pages of this type, or like the page at this URL (may be given more than
-    /// once)
+    /// Take only steps that lead to pages of this type, or of the type of the page at this URL (may
+    /// be repeated)
     #[arg(long, env = "BATHYS_WANT", value_name = "TYPE|URL")]
     pub want: Option<Vec<String>>,
-    /// Fire only what this model says (`bathys train` writes one)
+    /// Fire only the events, and follow only the links, that this model names (`bathys train` writes one)
     #[arg(long, env = "BATHYS_MODEL", value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// Fire every event on every state of rendered pages, learn nothing: the baseline
+    /// Learn nothing and fire every event on every state of rendered pages: the baseline
     #[arg(long, env = "BATHYS_NO_LEARN", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
     pub no_learn: Option<bool>,
-    /// Fire instructions again that are known to lead to the same everywhere
+    /// Also fire events whose instruction is known to lead to the same page everywhere
     #[arg(long, env = "BATHYS_NO_INSTRUCTION_FILTER", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
     pub no_instruction_filter: Option<bool>,
-    /// Fire events whose like never led anywhere
+    /// Also fire events of kinds that never led anywhere
     #[arg(long, env = "BATHYS_NO_PATTERN_FILTER", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
     pub no_pattern_filter: Option<bool>,
-    /// Ask the site again for what it has answered before
+    /// Send every request to the site, even if its response is in the cache
     #[arg(long, env = "BATHYS_NO_REQUEST_FILTER", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
     pub no_request_filter: Option<bool>,
-    /// Follow calendars, counters and the like to the limits, and visit what was held back
+    /// Follow calendars, counters and other endless series, and visit pages that were held back
     #[arg(long, env = "BATHYS_IGNORE_TRAPS", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
     pub ignore_traps: Option<bool>,
-    /// Say of every event why the state it led to was held equal or different
+    /// Log for every event why the state it led to counts as new or as known
     #[arg(long, env = "BATHYS_EXPLAIN", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
     pub explain: Option<bool>,
-    /// Keep at most this many states of one URL [default: 2000]
+    /// Keep at most this many states per URL [default: 2000]
     #[arg(long, env = "BATHYS_MAX_STATES_PER_URL", value_name = "N")]
     pub max_states_per_url: Option<NonZeroUsize>,
-    /// Tabs to work with [default: one a core, at most 4]
+    /// Number of browser tabs [default: one per core, at most 4]
     #[arg(long, env = "BATHYS_TABS", value_name = "N")]
     pub tabs: Option<usize>,
     /// Milliseconds between two visits to a host [default: 500, 0 for hosts on this machine]
     #[arg(long, env = "BATHYS_DELAY", value_name = "MS")]
     pub delay: Option<u64>,
-    /// Do not ask robots.txt (only for sites that are yours)
+    /// Ignore robots.txt (only for your own sites)
     #[arg(long, env = "BATHYS_IGNORE_ROBOTS", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
     pub ignore_robots: Option<bool>,
-    /// Who we say we are [default: Bathys/VERSION]
+    /// User-Agent header to send [default: Bathys/VERSION]
     #[arg(long, env = "BATHYS_USER_AGENT", value_name = "TEXT")]
     pub user_agent: Option<String>,
 }
@@ -243,16 +243,16 @@ pub struct CrawlOptions {
 /// How a site is treated by commands that visit it and are no crawl.
 #[derive(Args, Debug)]
 pub struct MannersFlags {
-    /// Let events send POST requests whose URL matches (may be given more than once)
+    /// Let events send POST requests whose URL matches (may be repeated)
     #[arg(long, value_name = "RE")]
     pub allow_post: Vec<String>,
     /// Milliseconds between two visits to a host [default: 500, 0 for hosts on this machine]
     #[arg(long, value_name = "MS")]
     pub delay: Option<u64>,
-    /// Do not ask robots.txt (only for sites that are yours)
+    /// Ignore robots.txt (only for your own sites)
     #[arg(long)]
     pub ignore_robots: bool,
-    /// Who we say we are [default: Bathys/VERSION]
+    /// User-Agent header to send [default: Bathys/VERSION]
     #[arg(long, value_name = "TEXT")]
     pub user_agent: Option<String>,
 }
@@ -271,29 +271,29 @@ impl MannersFlags {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys import --series https://example.org/ snapshots/\n  bathys import saved.html --url https://example.org/a\n  bathys import pages/*.html\n\nFiles of a series are named by their time, as 20260131235959.html is. Without --url a page says\nitself where it was (canonical link, og:url, or what browsers write when they save one), and its\ntime is that of the file. Ctrl-C once saves; the same command goes on where it stopped."
+    after_help = "Examples:\n  bathys import --series https://example.org/ snapshots/\n  bathys import saved.html --url https://example.org/a\n  bathys import pages/*.html\n\nFiles of a series are named by their time, as 20260131235959.html is. Without --url, the address\nis what the browser wrote when it saved the page, else its canonical link or og:url, unless several\ndifferent files name the same one: then it is made from the path of the file. The time is that of\nthe file. Press Ctrl-C once to save; the same command continues where it stopped."
 )]
 pub struct ImportFlags {
     /// HTML files; with --series, directories of versions
     #[arg(required = true, value_name = "FILE|DIR")]
     pub files: Vec<PathBuf>,
-    /// The files in the directory are versions of this URL
+    /// Import the files of a directory as versions of this URL
     #[arg(long, value_name = "URL", conflicts_with = "url")]
     pub series: Option<String>,
-    /// Where the file was captured
+    /// URL that the file was captured from
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
-    /// Cut first versions at this level, instead of as far as others of their type are
+    /// Level at which new pages are cut into blocks [default: that of their page type]
     #[arg(long, value_name = "N")]
     pub level: Option<u16>,
 }
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys train --sample comments=https://example.org/news/1/comments -o model.toml\n  bathys train --sample list=https://example.org/board/ --sample post=https://example.org/t/7 -o model.toml\n  bathys crawl https://example.org/news/2/comments --model model.toml --want comments\n\nEvery event of a sample is fired, and a few links of each sort are followed one step. Several\nsamples of a type teach more than one. The model is a text file: read it, edit it."
+    after_help = "Examples:\n  bathys train --sample comments=https://example.org/news/1/comments -o model.toml\n  bathys train --sample list=https://example.org/board/ --sample post=https://example.org/t/7 -o model.toml\n  bathys crawl https://example.org/news/2/comments --model model.toml --want comments\n\nEvery event of a sample is fired, and a few links of each kind are followed one step. Several samples\nof a type teach more than one. A crawl with the model follows only what was seen on samples: give\nsamples of every type that it passes through. The model is a text file that you can edit."
 )]
 pub struct TrainFlags {
-    /// A page to learn from, with a name for its type (may be given more than once)
+    /// Page to learn from, with a name for its type (may be repeated)
     #[arg(long = "sample", required = true, value_name = "TYPE=URL")]
     pub samples: Vec<String>,
     /// Where to write the model
@@ -314,14 +314,14 @@ pub struct TrainFlags {
     after_help = "Examples:\n  bathys types\n  bathys types --json | jq -r '.type as $t | .links_to[] | \"\\($t) -> \\(.)\"'     the site map\n  bathys types --json | jq 'select(.rendered | not) | .type'"
 )]
 pub struct TypesFlags {
-    /// Show every pattern, not only those that brought most
+    /// Show all patterns, not only the most productive
     #[arg(long)]
     pub all: bool,
 }
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys goto 12 --screenshot page.png\n  bathys goto 'https://example.org/a#!bathys:click=goPage(2)' --html page.html\n  bathys goto 12 --json | jq '.path[].instruction'\n\nThe cheapest known way is taken, then the one that the page was first found by. The exit status is 1\nif neither leads there any more. The store is not changed."
+    after_help = "Examples:\n  bathys goto 12 --screenshot page.png\n  bathys goto 'https://example.org/a#!bathys:click=goPage(2)' --html page.html\n  bathys goto 12 --json | jq '.path[].instruction'\n\nTries the cheapest known path, then the path by which the page was first found. The exit status is 1\nif neither leads there any more. Does not change the store."
 )]
 pub struct GotoFlags {
     /// A URL, a page key or a page number
@@ -342,7 +342,7 @@ pub struct GotoFlags {
     after_help = "Examples:\n  bathys demo\n  bathys demo --keep     and open the address that it prints in a browser"
 )]
 pub struct DemoFlags {
-    /// Keep the site running afterwards, to look at it in a browser
+    /// Keep the site running afterwards, to open it in a browser
     #[arg(long)]
     pub keep: bool,
 }
@@ -352,7 +352,7 @@ pub struct DemoFlags {
     after_help = "Examples:\n  bathys pages\n  bathys pages --json | jq -r 'select(.via==\"browser\") | .key'"
 )]
 pub struct PagesFlags {
-    /// Also those that were merged, redirected, failed or not yet visited
+    /// Include pages that were merged, redirected, failed or not yet visited
     #[arg(long)]
     pub all: bool,
 }
@@ -376,13 +376,13 @@ pub enum GraphFormat {
     after_help = "Examples:\n  bathys graph --format html > graph.html\n  bathys graph --format svg --to 12 > way.svg\n  bathys graph --format dot | dot -Tsvg -o graph.svg\n  bathys graph --json | jq '.edges[] | select(.refused_because)'"
 )]
 pub struct GraphFlags {
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value = "json")]
     pub format: GraphFormat,
-    /// Leave plain links out: only what events do
+    /// Omit plain links; show only what events do
     #[arg(long)]
     pub events_only: bool,
-    /// Highlight the way from the entry to this page (svg and html)
+    /// Highlight the path from the start page to this page (svg and html)
     #[arg(long, value_name = "KEY")]
     pub to: Option<String>,
 }
@@ -392,10 +392,10 @@ pub struct GraphFlags {
     after_help = "Examples:\n  bathys mirror site               then open site/index.html\n  bathys mirror site --json | jq .broken_links\n\nRun it again to replace the mirror. A directory with anything else in it is left alone."
 )]
 pub struct MirrorFlags {
-    /// Where the mirror will lie: a new or empty directory, or an older mirror
+    /// Directory to write: new, empty, or an older mirror
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
-    /// Leave assets out that are larger than this [default: 64]
+    /// Omit assets that are larger than this [default: 64]
     #[arg(long, value_name = "MB")]
     pub max_asset: Option<u64>,
 }
@@ -425,38 +425,38 @@ pub enum RecordFormat {
     after_help = "Examples:\n  bathys records --kind post\n  bathys records --kind thread --format csv -o threads.csv\n  bathys records --format parquet -o records.parquet\n  bathys records --at 2026-01-31 --json | jq -r .title\n  bathys records --history --json | jq 'select(.edited or .deleted)'"
 )]
 pub struct RecordsFlags {
-    /// Only these [default: all]
+    /// Kind of records [default: all]
     #[arg(long, value_enum)]
     pub kind: Option<RecordKind>,
-    /// How to write them [default: a table for the eye, or JSON Lines with --json]
+    /// Output format [default: a table to read, or JSON Lines with --json]
     #[arg(long, value_enum)]
     pub format: Option<RecordFormat>,
     /// Only records of this site
     #[arg(long, value_name = "SITE")]
     pub site: Option<String>,
-    /// As they were then: a time, or a day for its end
+    /// Records as of this time, or as of the end of this day
     #[arg(long, value_name = "TIME")]
     pub at: Option<String>,
-    /// Everything that each record has said, a line each
+    /// Every edition of every record, one line each
     #[arg(long)]
     pub history: bool,
-    /// Write into this file instead of stdout
+    /// Write to this file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys log https://example.org/\n  bathys log 12 --visits\n  bathys log 12 --json | jq 'select(.changed > 3) | .version'\n\n~ blocks changed, + blocks added, - blocks removed. Versions that differ in noise only (format,\nscripts, adverts, clocks) are left out unless --all is given."
+    after_help = "Examples:\n  bathys log https://example.org/\n  bathys log 12 --visits\n  bathys log 12 --json | jq 'select(.changed > 3) | .version'\n\n~ blocks changed, + blocks added, - blocks removed. Versions that differ only in noise (format,\nscripts, adverts, clocks) are shown with --all."
 )]
 pub struct LogFlags {
     /// A URL, a page key or a page number
     #[arg(value_name = "KEY")]
     pub key: String,
-    /// Also visits that found nothing new
+    /// Include visits that found no change
     #[arg(long)]
     pub visits: bool,
-    /// Also versions and changes that are noise
+    /// Include versions and changes that are only noise
     #[arg(long)]
     pub all: bool,
 }
@@ -466,13 +466,13 @@ pub struct LogFlags {
     after_help = "Examples:\n  bathys diff 12                          the last change\n  bathys diff 12@2026-01-31               from then until now\n  bathys diff https://example.org/@v3 @v7 --html changes.html\n  bathys diff 12 --json | jq -r '.changed[] | [.kind, .topic] | @tsv'"
 )]
 pub struct DiffFlags {
-    /// A URL, a page key or a page number, with @TIME or @vN for where to begin
+    /// A URL, a page key or a page number, with @TIME or @vN for the earlier version
     #[arg(value_name = "KEY[@A]")]
     pub key: String,
-    /// Where to end [default: the latest version]
+    /// Later version [default: the latest]
     #[arg(value_name = "@B")]
     pub to: Option<String>,
-    /// Also changes that are noise: format, scripts, adverts, clocks
+    /// Include noise: format, scripts, adverts, clocks
     #[arg(long)]
     pub all: bool,
     /// Write both versions side by side, as one HTML page
@@ -488,11 +488,11 @@ pub enum ShowAs {
     Text,
     /// The bytes of the response
     Raw,
-    /// The blocks that it is made of
+    /// Its blocks
     Blocks,
-    /// What is known about it, exchanges included
+    /// Its metadata, including exchanges
     Meta,
-    /// A picture, drawn from what was kept: nothing is fetched, no script runs
+    /// A picture drawn from the store: nothing is fetched, no script runs
     Png,
 }
 
@@ -504,16 +504,16 @@ pub struct ShowFlags {
     /// A URL, a page key or a page number, with @TIME for an earlier version
     #[arg(value_name = "KEY[@TIME]")]
     pub key: String,
-    /// As what
+    /// Output form
     #[arg(long = "as", value_enum, default_value = "text")]
     pub form: ShowAs,
-    /// With its blocks drawn on it (png)
+    /// Draw the blocks on the picture (png)
     #[arg(long)]
     pub blocks: bool,
-    /// With the blocks drawn on it that changed since the version before (png)
+    /// Draw the blocks that changed since the previous version (png)
     #[arg(long, conflicts_with_all = ["blocks", "level"])]
     pub changes: bool,
-    /// How far it is cut into blocks
+    /// Level of the blocks
     #[arg(long, value_name = "N")]
     pub level: Option<u16>,
 }
@@ -561,17 +561,17 @@ pub enum DomVerb {
     Blocks {
         /// The page
         file: PathBuf,
-        /// How far it is cut; the whole tree if not given
+        /// Level of the blocks [default: the whole tree]
         #[arg(long, value_name = "N")]
         level: Option<u16>,
         /// Draw the page with its blocks on it
         #[arg(long, value_name = "FILE")]
         png: Option<PathBuf>,
-        /// Cut it as a browser shows it, not by its tags alone
+        /// Cut the page as a browser renders it, not by its tags alone
         #[arg(long)]
         rendered: bool,
     },
-    /// Take the records out of the pages of a site: threads, posts, items
+    /// Extract the records from pages of a site: threads, posts, items
     #[command(
         after_help = "Examples:\n  bathys dom records list.html thread-*.html --base https://example.org/forum/\n  bathys dom records --manifest pages.jsonl --json | jq -r 'select(.kind == \"post\") | .author'\n\nAll files of one call are one site and are learned from together: the more pages of a kind, the\nbetter. A line of the manifest names a page, from where the manifest is; all but one of file and\nraw may be left out:\n  {\"file\": \"dom/7.html\", \"raw\": \"raw/7.html\", \"url\": \"https://example.org/t/7\", \"captured\": 1769853600}"
     )]
@@ -583,7 +583,7 @@ pub enum DomVerb {
             value_name = "FILE"
         )]
         files: Vec<PathBuf>,
-        /// What the files' names are relative to
+        /// URL that the file names are relative to
         #[arg(long, value_name = "URL")]
         base: Option<Url>,
         /// Pages with their addresses and times, as JSON Lines: file (as a browser drew it), raw (as
@@ -600,7 +600,7 @@ pub enum DomVerb {
 pub struct TestsiteFlags {
     /// Which site
     pub site: String,
-    /// The technique of its scripts
+    /// How its scripts are built
     #[arg(long)]
     pub build: Option<String>,
     /// How it is written (forum): table, cards, terms, pairs, tree, chinese, shell, hydrated, bare, stream
@@ -619,7 +619,7 @@ pub struct TestsiteFlags {
     /// Milliseconds that its scripts wait
     #[arg(long, default_value_t = 100)]
     pub timers: u64,
-    /// From which all its content follows
+    /// Seed of all its content
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// How pages of a list follow each other: script, links or plain (bbs)
@@ -631,7 +631,7 @@ pub struct TestsiteFlags {
     /// Whether times, ids and adverts differ with each request
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     pub volatile: bool,
-    /// The time that the site believes it is: RFC 3339, or real
+    /// Time on the site's clock: RFC 3339, or real
     #[arg(long, value_name = "TIME")]
     pub clock: Option<String>,
     /// Port on 127.0.0.1
@@ -647,13 +647,13 @@ pub struct BenchFlags {
     /// tree, types, partition, change, records, browser, crawl, seed000, seed001, filters, restore,
     /// maze, plain or memory; all of them if none is named
     pub names: Vec<String>,
-    /// Small sites and few builds, to see that everything works; the figures say less
+    /// Small sites and few builds: a quick check that everything works
     #[arg(long)]
     pub quick: bool,
     /// Draw seed 000's figure 3 into this file
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Real pages and series to measure on, where there are any
+    /// Directory with real pages and series to measure on
     #[arg(long, value_name = "DIR", default_value = "../shared/data")]
     pub data: PathBuf,
     /// Write into this table of grades or labels what was judged, where it does not say: see

@@ -103,6 +103,9 @@ mod tests {
             refusal(&post.to_string()),
             "POST /a is no read (--allow-post '/a' would allow it)"
         );
-        assert_eq!(refusal("its text 'Send' orders to 'send'"), "its text 'Send' orders to 'send'");
+        assert_eq!(
+            refusal("its text 'Send' contains the write verb 'send'"),
+            "its text 'Send' contains the write verb 'send'"
+        );
     }
 }

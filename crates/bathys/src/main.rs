@@ -75,7 +75,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Dom(flags) => or_leave(verb::dom::run(&settings, &flags)).await,
         Verb::Testsite(flags) => verb::testsite::run(&settings, &flags).await.map(done),
         Verb::Bench(flags) => or_leave(verb::bench::run(&settings, flags)).await,
-        Verb::Completions { shell } => Ok(done(verb::manual::completions(shell))),
+        Verb::Completions { shell } => verb::manual::completions(shell).map(done),
         Verb::Man { directory } => verb::manual::pages(&directory).map(done),
     }
 }

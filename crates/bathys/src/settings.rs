@@ -261,13 +261,14 @@ pub fn start_url(text: &str) -> anyhow::Result<Url> {
         _ => Url::parse(&format!("https://{text}")).ok(),
     };
     parsed.ok_or_else(|| {
-        Usage(format!("'{text}' is no http or https URL; write it as https://example.org/")).into()
+        Usage(format!("'{text}' is not an http or https URL; write it as https://example.org/"))
+            .into()
     })
 }
 
 fn read_model(path: &Path) -> anyhow::Result<crawl::Model> {
     let text = fs::read_to_string(path).with_context(|| {
-        format!("cannot read the model {}; `bathys train` writes one", path.display())
+        format!("cannot read the model {}; create one with `bathys train`", path.display())
     })?;
     text.parse().map_err(|error| Usage(format!("{}: {error}", path.display())).into())
 }
@@ -293,7 +294,7 @@ fn check_pattern(flag: &str, pattern: &str) -> anyhow::Result<()> {
         let drawn = error.to_string();
         let reason = drawn.lines().last().unwrap_or_default().trim_start_matches("error: ");
         Usage(format!(
-            "{flag} '{pattern}' is no regular expression: {reason}; put \\ before a character that is meant as it stands"
+            "{flag} '{pattern}' is not a regular expression: {reason}; put \\ before a character that is meant literally"
         ))
         .into()
     })

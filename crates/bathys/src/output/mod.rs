@@ -7,6 +7,7 @@ mod clean;
 
 use std::fmt::Arguments;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -136,6 +137,26 @@ pub fn say_line(words: Arguments<'_>) {
     let _ = raw_stderr().write_all(line.as_bytes());
 }
 
+/// A command on a store that works as it is printed: the program as the user called it, and where
+/// its data is.
+pub fn command(store: &Path, words: &str) -> String {
+    let name = std::env::args_os().next();
+    let name = name.map_or("bathys".into(), |name| name.to_string_lossy().into_owned());
+    let store = shell_word(&store.display().to_string());
+    let (verb, rest) = words.split_once(' ').map_or((words, ""), |(verb, rest)| (verb, rest));
+    let rest = if rest.is_empty() { String::new() } else { format!(" {rest}") };
+    format!("{} {verb} --store {store}{rest}", shell_word(&name))
+}
+
+/// A word that a shell reads as it stands: keys hold brackets and quotes.
+pub fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "./_-".contains(c);
+    match text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
 /// `1234567` as `1,234,567`.
 pub fn thousands(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
@@ -184,6 +205,14 @@ mod tests {
             told_once(&anyhow::Error::new(full()).context("cannot write")),
             "cannot write: disk full"
         );
+    }
+
+    #[test]
+    fn a_key_with_quotes_stays_one_word_in_a_shell() {
+        assert_eq!(shell_word("./bathys-data/demo"), "./bathys-data/demo");
+        assert_eq!(shell_word("a#!bathys:click=f('b')"), r"'a#!bathys:click=f('\''b'\'')'");
+        let shown = command(Path::new("my data"), "show 12");
+        assert!(shown.ends_with(" show --store 'my data' 12"), "{shown}");
     }
 
     #[test]

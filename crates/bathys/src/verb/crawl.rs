@@ -1,20 +1,21 @@
 //! `bathys crawl`: links and script events into a store, resumable.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use crawl::{Crawl, CrawlError, Report};
+use crawl::{Crawl, CrawlError, Model, Report};
 use derive::{Meter, Stopped};
 use page::state::url::normalise;
-use store::{Access, Catalog};
+use store::{Access, Catalog, PageNumber};
 use url::Url;
 
 use crate::cli::CrawlFlags;
 use crate::hint::refusal;
 use crate::interrupt::{INTERRUPTED, stop_gently};
-use crate::output::{Usage, bytes, json_line, stdout, thousands};
+use crate::output::{Usage, bytes, command, json_line, stdout, thousands};
 use crate::progress;
 use crate::say;
 use crate::settings::Settings;
@@ -31,7 +32,7 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         Catalog::erase(&settings.store)?;
     }
     let catalog = Arc::new(Catalog::open(&settings.store, Access::Crawl)?);
-    let starts = told.start.clone();
+    let (starts, model) = (told.start.clone(), told.model.clone());
     let report = crawl_with_progress(told, catalog.clone()).await?;
     print(settings, &report)?;
     if report.pages == 0 && report.stopped.is_none() {
@@ -41,12 +42,43 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
         );
     }
     if !settings.json {
-        say!("kept in {}; 'bathys pages' lists them", settings.store);
+        if let Some(model) = &model {
+            say_what_was_left_out(&catalog, model).await?;
+        }
+        say!("to list the pages: {}", command(&settings.store, "pages"));
     }
     Ok(match report.stopped {
         Some(Stopped::Interrupted) => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// A model that knows nothing about a type of pages leads nowhere from them, which nobody would guess
+/// from the summary.
+async fn say_what_was_left_out(catalog: &Catalog, model: &Model) -> anyhow::Result<()> {
+    let has_pattern = |name: &str| model.patterns.iter().any(|known| known.page_type == name);
+    let (mut left_out, mut after) = (BTreeMap::<String, i64>::new(), PageNumber(0));
+    loop {
+        let rows = catalog.pages(after).await?;
+        let Some(last) = rows.last() else { break };
+        after = last.page;
+        let captured = rows.into_iter().filter(|row| row.condition == "captured");
+        for name in captured.filter_map(|row| row.page_type).filter(|name| !has_pattern(name)) {
+            *left_out.entry(name).or_default() += 1;
+        }
+    }
+    if left_out.is_empty() {
+        return Ok(());
+    }
+    let types = left_out.iter().map(|(name, pages)| format!("{name} ({})", thousands(*pages)));
+    let known: BTreeSet<_> = model.patterns.iter().map(|known| &*known.page_type).collect();
+    say!(
+        "the model has no patterns for pages of these types, so none of their links and events were \
+         tried: {}; start at a page of type {}, or train with samples of these types, too",
+        types.collect::<Vec<_>>().join(", "),
+        known.into_iter().collect::<Vec<_>>().join(" or ")
+    );
+    Ok(())
 }
 
 /// What came of the start, when nothing came of the crawl.
@@ -111,7 +143,7 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
     if saved.instruction + saved.pattern + saved.request > 0 {
         writeln!(
             out,
-            "saved: {} events whose end was known, {} whose like leads nowhere, {} requests",
+            "not needed: {} events with a known target, {} events of kinds that lead nowhere, {} requests",
             thousands(saved.instruction),
             thousands(saved.pattern),
             thousands(saved.request)
@@ -143,7 +175,7 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
         };
         writeln!(
             out,
-            "stopped: {why}; {} tasks wait, the same command goes on",
+            "stopped: {why}; {} tasks wait, the same command continues",
             thousands(report.waiting)
         )?;
     }

@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::cli::{CrawlOptions, DemoFlags};
 use crate::interrupt::INTERRUPTED;
-use crate::output::{Usage, thousands};
+use crate::output::{Usage, command, shell_word, thousands};
 use crate::say;
 use crate::settings::Settings;
 use crate::verb::crawl::{crawl_with_progress, print};
@@ -30,9 +30,9 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
         );
     };
     let store = store.join("demo");
-    say!("a news site made with React runs at {start}");
+    say!("serving a news site made with React at {start}");
     say!(
-        "its comments are paged by script: no URL leads to them. Crawling it into {}",
+        "only scripts reach its pages of comments, no URL does. Crawling into {}",
         store.display()
     );
     Catalog::erase(&store)?;
@@ -49,23 +49,22 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
     if !settings.json {
         say!("state changes in the site's own log: {changes} (a crawler must leave it empty)");
         say!(
-            "found {} of the {} pages that the site knows a visitor comes for",
+            "found {} of the {} pages that visitors of this site want",
             thousands(found),
             thousands(wanted)
         );
         say!("\nlook at it:");
-        let bathys = called_as();
-        let at = format!("--store {}", shell_word(&store.display().to_string()));
-        say!("  {bathys} pages {at}");
+        let look = |words: &str| say!("  {}", command(&store, words));
+        look("pages");
         if let Some(key) = example {
-            say!("  {bathys} show {at} {}", shell_word(&key));
+            look(&format!("show {}", shell_word(&key)));
         }
-        say!("  {bathys} types {at}");
-        say!("  {bathys} graph {at} --format html > graph.html   # for a browser");
-        say!("  {bathys} mirror {at} mirror   # begins at mirror/index.html");
+        look("types");
+        look("graph --format html > graph.html   # open it in a browser");
+        look("mirror mirror   # then open mirror/index.html");
     }
     if flags.keep && report.stopped != Some(Stopped::Interrupted) {
-        say!("\nthe site stays at {start}; Ctrl-C ends it");
+        say!("\nthe site keeps running at {start}; press Ctrl-C to stop it");
         tokio::signal::ctrl_c().await?;
     }
     site.stop().await;
@@ -75,34 +74,8 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
     })
 }
 
-/// The program as the user called it, so that commands work as they are printed.
-fn called_as() -> String {
-    let name = std::env::args_os().next();
-    shell_word(&name.map_or("bathys".into(), |name| name.to_string_lossy().into_owned()))
-}
-
-/// A word that a shell reads as it stands: keys hold brackets and quotes.
-fn shell_word(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "./_-".contains(c);
-    match text.chars().all(plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
-}
-
 /// A state that no URL reaches, to show what the crawl is for.
 async fn example_key(catalog: &Catalog) -> anyhow::Result<Option<String>> {
     let pages = catalog.pages(store::PageNumber(0)).await?;
     Ok(pages.into_iter().find(|page| !page.path.is_empty()).map(|page| page.key))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_with_quotes_stays_one_word_in_a_shell() {
-        assert_eq!(shell_word("./bathys-data/demo"), "./bathys-data/demo");
-        assert_eq!(shell_word("a#!bathys:click=f('b')"), r"'a#!bathys:click=f('\''b'\'')'");
-    }
 }

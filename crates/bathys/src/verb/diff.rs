@@ -111,7 +111,7 @@ fn print(out: &mut CleanWriter<impl Write>, diff: &Diff) -> anyhow::Result<()> {
         writeln!(out, "\nthe layout around the blocks changed")?;
     }
     if diff.noise > 0 {
-        writeln!(out, "\n{} changes are noise; --all tells them, too", diff.noise)?;
+        writeln!(out, "\n{} changes are noise; --all shows them", diff.noise)?;
     }
     Ok(())
 }
@@ -175,7 +175,7 @@ fn print_came(
     }
     match lines.count() {
         0 => {}
-        more => writeln!(out, "  … {more} lines more; --json or --html has them")?,
+        more => writeln!(out, "  … {more} more lines; --json or --html shows them")?,
     }
     Ok(())
 }

@@ -72,7 +72,7 @@ fn print(
         return Ok(out.flush()?);
     }
     for failed in attempts.iter().filter_map(|attempt| attempt.found_instead.as_deref()) {
-        say!("another way led elsewhere: {failed}");
+        say!("another path led elsewhere: {failed}");
     }
     writeln!(out, "load {}", clean_line(&row.url))?;
     for step in path {

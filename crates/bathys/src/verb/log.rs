@@ -75,11 +75,11 @@ pub async fn run(settings: &Settings, flags: &LogFlags) -> anyhow::Result<()> {
     }
     out.flush()?;
     if noise > 0 && !flags.all {
-        say!("{noise} of {all} versions differ in noise only; --all lists them");
+        say!("{noise} of {all} versions differ only in noise; --all lists them");
     }
     if uncut > 0 {
         say!(
-            "{uncut} versions are not cut into blocks yet; the next 'bathys crawl' or 'import' goes on"
+            "{uncut} versions are not cut into blocks yet; the next 'bathys crawl' or 'bathys import' continues"
         );
     }
     Ok(())

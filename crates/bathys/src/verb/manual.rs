@@ -1,6 +1,7 @@
 //! `bathys completions` and `bathys man`: what `make install` puts beside the program, written from
 //! the flags themselves.
 
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
@@ -11,8 +12,10 @@ use crate::cli::Cli;
 use crate::output::exact_stdout;
 
 /// Writes a script to stdout.
-pub fn completions(shell: Shell) {
-    clap_complete::generate(shell, &mut Cli::command(), "bathys", &mut exact_stdout());
+pub fn completions(shell: Shell) -> anyhow::Result<()> {
+    let mut out = exact_stdout();
+    clap_complete::generate(shell, &mut Cli::command(), "bathys", &mut out);
+    Ok(out.flush()?)
 }
 
 /// Writes a page for the program and one for each command.

@@ -38,11 +38,11 @@ fn print(out: &mut impl Write, flags: &MirrorFlags, report: &MirrorReport) -> an
     writeln!(out, "links           {}", number(report.links))?;
     writeln!(out, "  by scripts    {}", number(report.script_links))?;
     writeln!(out, "broken links    {}", number(report.broken_links))?;
-    writeln!(out, "leave it        {}", number(report.outside_links))?;
+    writeln!(out, "external links  {}", number(report.outside_links))?;
     writeln!(out, "missing assets  {}", number(report.missing_assets))?;
     writeln!(out, "size            {}", bytes(report.bytes as i64))?;
     if let Some(stopped) = &report.stopped {
-        writeln!(out, "left out        {stopped}")?;
+        writeln!(out, "omitted         {stopped}")?;
     }
     let index = flags.directory.join("index.html");
     writeln!(out, "open            {}", index.display())?;

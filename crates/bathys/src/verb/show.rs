@@ -17,7 +17,7 @@ use crate::output::{Usage, exact_stdout, json_line, stdout, stdout_is_terminal};
 use crate::settings::Settings;
 use crate::verb::meta;
 
-const NO_TREE: &str = "this version has no tree, it is no HTML page; --as raw gives its bytes";
+const NO_TREE: &str = "this version is not an HTML page; use --as raw for its bytes";
 
 pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
     if (flags.blocks || flags.changes) && flags.form != ShowAs::Png {
@@ -25,7 +25,7 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
         return Err(Usage(format!("{flag} is drawn on a picture; add --as png")).into());
     }
     if flags.form == ShowAs::Png && !settings.json && stdout_is_terminal() {
-        let said = "a picture is no text; send it to a file, as in --as png > page.png";
+        let said = "a picture is not text; write it to a file, as in --as png > page.png";
         return Err(Usage(said.into()).into());
     }
     let catalog = Arc::new(Catalog::open(&settings.store, Access::Read)?);

@@ -43,7 +43,7 @@ pub async fn run(settings: &Settings, flags: &TestsiteFlags) -> anyhow::Result<(
     } else {
         writeln!(stdout(), "{}", site.url())?;
     }
-    say!("serving {} on {}; Ctrl-C ends it", flags.site, site.url());
+    say!("serving {} on {}; press Ctrl-C to stop it", flags.site, site.url());
     tokio::signal::ctrl_c().await?;
     site.stop().await;
     Ok(())

@@ -14,7 +14,7 @@ use url::Url;
 
 use crate::cli::{CrawlOptions, TrainFlags};
 use crate::interrupt::INTERRUPTED;
-use crate::output::{Usage, clip, json_line, stdout, thousands};
+use crate::output::{Usage, clip, json_line, shell_word, stdout, thousands};
 use crate::say;
 use crate::settings::{Settings, start_url};
 use crate::verb::crawl::with_progress;
@@ -113,9 +113,12 @@ fn print(settings: &Settings, flags: &TrainFlags, trained: &Trained) -> anyhow::
         report.elapsed_s
     );
     if report.stopped.is_some() {
-        say!("stopped early: what was not fired was not learned");
+        say!("stopped early: the model knows nothing about events that were not fired");
     }
-    say!("use it: bathys crawl URL --model {} --want TYPE", flags.output.display());
+    let model = shell_word(&flags.output.display().to_string());
+    say!(
+        "to use it: bathys crawl URL --model {model} --want TYPE, from a page of a type listed above"
+    );
     Ok(())
 }
 

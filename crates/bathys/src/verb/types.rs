@@ -96,7 +96,7 @@ fn print_wrapper(out: &mut impl Write, wrapper: &WrapperReport) -> anyhow::Resul
         writeln!(out, "    {field:<12} {:>3.0} %  {places}", filled * 100.0)?;
     }
     for drift in &wrapper.drift {
-        writeln!(out, "    learned anew: {drift}")?;
+        writeln!(out, "    learned again: {drift}")?;
     }
     Ok(())
 }

@@ -71,7 +71,8 @@ fn data_is_on_stdout_and_words_are_on_stderr() {
     let said = ended.ok();
     assert!(said.starts_with("4 pages (0 that only events reach)"), "{said}");
     assert!(said.contains("stopped: --max-pages reached"), "{said}");
-    assert_eq!(ended.stderr, "kept in ./bathys-data; 'bathys pages' lists them\n");
+    let next = format!("{} pages --store ./bathys-data", env!("CARGO_BIN_EXE_bathys"));
+    assert_eq!(ended.stderr, format!("to list the pages: {next}\n"));
     let table = scratch.run(&["pages"]);
     assert_eq!((table.ok().lines().count(), table.stderr.as_str()), (5, "4 pages\n"));
 }

@@ -55,8 +55,8 @@ fn two_ctrl_c_leave_at_once_and_the_store_is_good() {
 }
 
 /// A page with many rows, which takes a while to read.
-fn long_list(number: usize) -> String {
-    let rows: String = (0..400)
+fn long_list(number: usize, rows: usize) -> String {
+    let rows: String = (0..rows)
         .map(|row| {
             format!(
                 "<li class=row><h3><a href='/thing/{number}-{row}'>Thing {row} of {number}</a></h3>\
@@ -72,7 +72,7 @@ fn long_list(number: usize) -> String {
 fn lists(scratch: &Scratch, count: usize) -> Vec<String> {
     let name = |number: usize| format!("list-{number}.html");
     (0..count).for_each(|number| {
-        scratch.write(&name(number), &long_list(number));
+        scratch.write(&name(number), &long_list(number, 400));
     });
     (0..count).map(name).collect()
 }
@@ -99,7 +99,7 @@ fn an_import_is_interrupted_while_it_reads_records_and_goes_on_later() {
     std::fs::create_dir(scratch.path().join("versions")).unwrap();
     for day in 0..40 {
         let name = format!("versions/202601{:02}1200{:02}.html", day % 28 + 1, day / 28);
-        scratch.write(&name, &long_list(day));
+        scratch.write(&name, &long_list(day, 150));
     }
     let import = ["import", "--series", "https://example.org/list", "versions", "--json"];
     let mut running = Started::new(&mut scratch.bathys(&import));

@@ -43,6 +43,11 @@ fn a_model_of_one_article_leads_a_crawl_to_the_comments_of_another_alone() {
     let of_type = found.iter().filter(|page| page["type"] == "comments").count();
     assert_eq!(of_type, *comment_pages, "{crawled:#}");
     assert_eq!(found.len(), of_type, "and nothing else");
+    let front = scratch.run(&["crawl", &site.url(), "--store", "front", "--model", "model.toml"]);
+    front.ok();
+    let why = "the model has no patterns for pages of these types";
+    assert!(front.stderr.contains(why), "why it found one page only: {}", front.stderr);
+    assert!(front.stderr.contains("start at a page of type comments"), "{}", front.stderr);
     assert_eq!(changes(&site), Vec::<String>::new(), "a training changes nothing");
     stop(site);
 }

@@ -366,7 +366,7 @@ impl Exploration<'_> {
                     && context.with_knowledge(|known| known.of(&one.offer.class).is_some())
             });
             if switched_off {
-                let why = "it is switched off here, where its like is not".into();
+                let why = "it is disabled here, and others of its kind are not".into();
                 let step = self.saved(state, &one.offer, EventOutcome::Skipped(why));
                 steps.extend(step.map(|step| EventStep { counts: Vec::new(), ..step }));
                 continue;

@@ -12,7 +12,7 @@ const MEMBERS: u32 = 3;
 const ANY_TYPE: &str = "*";
 
 /// Why a link is not clicked.
-const ADDRESSED: &str = "its like goes where its address says, and that is followed";
+const ADDRESSED: &str = "steps of this kind only open their own link, which is followed instead";
 
 /// Where a link went that was clicked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -30,7 +30,7 @@ const MOST_CLASSES: usize = 20_000;
 const MOST_SIGNATURES: usize = 20_000;
 
 /// Why members of a redundant class are not fired.
-pub(crate) const REDUNDANT: &str = "its like led to nothing that is not found without it";
+pub(crate) const REDUNDANT: &str = "steps of this kind only led to pages that are found without them";
 
 /// What is known of a class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -410,7 +410,7 @@ impl Knowledge {
         if aim.trains && is_link {
             return match self.of(class) {
                 Some(learned) if learned.fired >= LINK_TRIES => {
-                    Judgement::Skip("enough of its like were followed")
+                    Judgement::Skip("enough steps of this kind were taken")
                 }
                 _ => Judgement::Fire,
             };
@@ -418,10 +418,10 @@ impl Knowledge {
         if aim.wanted.is_empty() {
             return match self.of(class) {
                 Some(learned) if !is_link && learned.is_idle() => {
-                    Judgement::Skip("its like never did anything")
+                    Judgement::Skip("steps of this kind never had an effect")
                 }
                 Some(learned) if !is_link && learned.echoes.is_one() => {
-                    Judgement::Skip("its like adds the same to every page")
+                    Judgement::Skip("steps of this kind add the same to every page")
                 }
                 _ => Judgement::Fire,
             };
@@ -444,7 +444,7 @@ impl Knowledge {
                 Judgement::Fire
             }
             None if aim.explores => Judgement::Fire,
-            _ => Judgement::Skip("its like never led to what is wanted"),
+            _ => Judgement::Skip("steps of this kind never led to a wanted page type"),
         }
     }
 

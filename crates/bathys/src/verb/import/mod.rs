@@ -69,18 +69,18 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
     drop(display);
     print(settings, &report, files.len())?;
     if again > 0 {
-        say!("{} files were kept already, byte for byte", thousands(again));
+        say!("{} files are already in the store, byte for byte", thousands(again));
     }
     if too_old > 0 {
         say!(
-            "{} files are older than the latest version of their page and were left out; import \
-             them into a store of their own with --store",
+            "{} files are older than the latest version of their page and were skipped; import \
+             them into another store with --store",
             thousands(too_old)
         );
     }
     Ok(match report.stopped {
         Some(Stopped::Interrupted) => {
-            say!("interrupted; the same command goes on");
+            say!("interrupted; the same command continues");
             ExitCode::from(INTERRUPTED)
         }
         _ => ExitCode::SUCCESS,
@@ -147,7 +147,9 @@ fn series(url: &Url, directories: &[PathBuf]) -> anyhow::Result<Vec<File>> {
         bail!("no file there is named by its time, as 20260131235959.html is");
     }
     if unnamed > 0 {
-        say!("{unnamed} files are left out: their names are no times, as 20260131235959.html is");
+        say!(
+            "{unnamed} files are skipped: they are not named by a time, as 20260131235959.html is"
+        );
     }
     files.sort_by(|a, b| (a.time, &a.path).cmp(&(b.time, &b.path)));
     Ok(files)

@@ -33,7 +33,7 @@ pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()
     };
     let is_seen = flags.output.is_none() && stdout_is_terminal();
     if format == Some(RecordFormat::Parquet) && is_seen {
-        let said = "Parquet is not for the eye; name a file with -o, such as -o records.parquet";
+        let said = "Parquet is a binary format; name a file with -o, such as -o records.parquet";
         return Err(Usage(said.into()).into());
     }
     let catalog = Catalog::open(&settings.store, Access::Read)?;
@@ -43,7 +43,7 @@ pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()
     table.end()?;
     target.finish()?;
     if count == 0 {
-        say!("no records; 'bathys types' says what was learned of the pages");
+        say!("no records; 'bathys types' shows what was learned about the pages");
     } else if format.is_none() || flags.output.is_some() {
         say!("{} records", thousands(count));
     }

@@ -45,7 +45,7 @@ pub struct ElementDescription<'a> {
 /// let button = |text| ElementDescription { tag: "button", text, ..Default::default() };
 /// assert!(may_fire(&button("Next post")).is_ok());
 /// let refusal = may_fire(&button("Delete post")).unwrap_err();
-/// assert_eq!(refusal.reason(), "its text 'Delete post' orders to 'delete'");
+/// assert_eq!(refusal.reason(), "its text 'Delete post' contains the write verb 'delete'");
 /// ```
 pub fn may_fire(element: &ElementDescription<'_>) -> Result<(), Refusal> {
     let script = element.href.trim_start();
@@ -98,7 +98,7 @@ fn refuse(field: &str, text: &str, verb: Option<String>) -> Result<(), Refusal> 
     if shown.len() < text.trim().len() {
         shown.push('…');
     }
-    Err(Refusal::new(format!("its {field} '{shown}' orders to '{verb}'")))
+    Err(Refusal::new(format!("its {field} '{shown}' contains the write verb '{verb}'")))
 }
 
 /// Is the address the front of a section (`/vote/`)? It says nothing about what would be changed, so

@@ -34,7 +34,7 @@ pub struct RequestDescription<'a> {
 /// let refusal = may_send(&post("https://example.com/comments/5/like")).unwrap_err();
 /// assert_eq!(
 ///     refusal.to_string(),
-///     "POST /comments/5/like orders to 'like' (needs permit: post /comments/5/like)"
+///     "POST /comments/5/like contains the write verb 'like' (needs permit: post /comments/5/like)"
 /// );
 /// ```
 pub fn may_send(request: &RequestDescription<'_>) -> Result<(), Refusal> {
@@ -48,7 +48,7 @@ pub fn may_send(request: &RequestDescription<'_>) -> Result<(), Refusal> {
     };
     match method.as_str() {
         "GET" | "HEAD" => match verb_in_url(&url) {
-            Some(verb) => refuse(format!("orders to '{verb}'")),
+            Some(verb) => refuse(format!("contains the write verb '{verb}'")),
             None => Ok(()),
         },
         // Asked by the browser before a request of another origin; changes nothing.
@@ -140,7 +140,7 @@ fn verb_in_order(value: &str) -> Option<String> {
 /// Is there evidence that this POST reads? The error is what speaks against it.
 fn reads_by_post(url: &Url, request: &RequestDescription<'_>) -> Result<(), String> {
     if let Some(verb) = verb_in_url(url) {
-        return Err(format!("orders to '{verb}'"));
+        return Err(format!("contains the write verb '{verb}'"));
     }
     let text = request.body.unwrap_or_default();
     if text.len() > MAX_BODY {
@@ -157,7 +157,7 @@ fn reads_by_post(url: &Url, request: &RequestDescription<'_>) -> Result<(), Stri
         let says_what = matches!(key_words.as_slice(), [one] if LEXICON.key.has(one));
         let order = if says_what { verb_in_order(value) } else { None };
         if let Some(verb) = order.or_else(|| verb_in_key(&key_words)) {
-            return Err(format!("orders to '{verb}' in its parameter '{}'", shorten(key)));
+            return Err(format!("contains the write verb '{verb}' in its parameter '{}'", shorten(key)));
         }
         if !value.is_empty() && LEXICON.content.has(&key.to_ascii_lowercase()) {
             return Err(format!("carries '{}', something to be kept", shorten(key)));
@@ -488,7 +488,7 @@ mod tests {
         assert_eq!(refusal.to_string().parse::<Refusal>().as_ref(), Ok(&refusal));
         let robots = Refusal::unless("robots.txt says no".to_owned(), Permit::Robots);
         assert_eq!(robots.to_string().parse::<Refusal>(), Ok(robots));
-        let plain = "its text 'Send (needs permit: gold)' orders to 'send'";
+        let plain = "its text 'Send (needs permit: gold)' contains the write verb 'send'";
         assert_eq!(plain.parse::<Refusal>().map(|refusal| refusal.permit().cloned()), Ok(None));
     }
 
