@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use crate::blob;
+use crate::blob::{self, HasBytes, Packed};
 use crate::block::wait_to_be_cut;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
@@ -265,25 +265,30 @@ impl Catalog {
 }
 
 fn read_version(tx: &mut Tx<'_>, row: &Row) -> Result<VersionRow, StoreError> {
-    let mut bytes = |at: usize| -> Result<Option<Vec<u8>>, StoreError> {
-        let number: Option<i64> = row.get(at)?;
-        number.map(|number| blob::get(tx, number)).transpose()
+    let number = |at: usize| row.get::<Option<i64>>(at);
+    let (layout, meta) = (number(11)?, number(12)?);
+    let (snapshot, body, looks) = (number(2)?, number(3)?, number(8)?);
+    let numbers: Vec<i64> = [snapshot, body, looks, layout, meta].into_iter().flatten().collect();
+    let blobs = blob::get_all(tx, &numbers)?;
+    let bytes = |number: Option<i64>| {
+        let found = |number| blobs.get(&number).cloned().ok_or(StoreError::Damaged(number));
+        number.map(found).transpose()
     };
     let level: Option<i64> = row.get(10)?;
-    let cut = match (level, bytes(11)?, bytes(12)?) {
+    let cut = match (level, bytes(layout)?, bytes(meta)?) {
         (Some(level), Some(layout), Some(meta)) => Some(Cutting { level, layout, meta }),
         _ => None,
     };
     Ok(VersionRow {
         version: row.get(0)?,
         time: row.get(1)?,
-        snapshot: bytes(2)?,
-        body: bytes(3)?,
+        snapshot: bytes(snapshot)?,
+        body: bytes(body)?,
         drift_ms: row.get(4)?,
         content_type: row.get(5)?,
         http_status: row.get(6)?,
         via: row.get(7)?,
-        looks: bytes(8)?,
+        looks: bytes(looks)?,
         run: row.get(9)?,
         cut,
     })
@@ -296,7 +301,7 @@ fn stored_sizes<'a>(
 ) -> Result<HashMap<i64, i64>, StoreError> {
     let blobs: BTreeSet<_> = blobs.collect();
     let rows = tx.query_in(
-        "SELECT blob, length(data) FROM blob WHERE blob IN ($list)",
+        "SELECT blob, coalesce(stored, length(data)) FROM blob WHERE blob IN ($list)",
         &[],
         &blobs.into_iter().map(ToValue::to_value).collect::<Vec<_>>(),
     )?;
@@ -312,6 +317,12 @@ pub(crate) enum Same {
     Bytes,
 }
 
+impl HasBytes for Capture {
+    fn bytes(&self) -> Vec<&[u8]> {
+        [&self.snapshot, &self.body, &self.looks].into_iter().filter_map(Option::as_deref).collect()
+    }
+}
+
 /// The version that a capture is.
 #[derive(Clone, Copy)]
 pub(crate) struct Kept {
@@ -322,6 +333,7 @@ pub(crate) struct Kept {
 /// Adds a version unless the latest one is the same.
 pub(crate) fn keep_version(
     tx: &mut Tx<'_>,
+    packed: &Packed,
     site: &str,
     page: PageNumber,
     capture: &Capture,
@@ -340,12 +352,13 @@ pub(crate) fn keep_version(
         set_type(tx, site, page, capture)?;
         return Ok(again);
     }
-    let body = blob::put(tx, capture.body.as_deref())?;
+    let body = blob::put(tx, packed, capture.body.as_deref())?;
     if shows_the_same && latest.map(|row| row.get(2)).transpose()? == Some(body) {
         return Ok(again);
     }
     let version = known + 1;
-    let blobs = blob::put_all(tx, &[capture.snapshot.as_deref(), capture.looks.as_deref()])?;
+    let blobs =
+        blob::put_all(tx, packed, &[capture.snapshot.as_deref(), capture.looks.as_deref()])?;
     tx.execute(
         "INSERT INTO version (site, page, version, time, state, snapshot, body, drift_ms,
                               content_type, http_status, via, run, looks)
