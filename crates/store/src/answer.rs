@@ -76,7 +76,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails, or the bytes are damaged: [`StoreError::Damaged`] names them.
     pub async fn body(&self, number: BodyNumber) -> Result<Option<Vec<u8>>, StoreError> {
-        self.engine.read(move |tx| blob::find(tx, number.0)).await
+        self.engine.read(move |tx| Ok(blob::get_all(tx, &[number.0])?.remove(&number.0))).await
     }
 }
 

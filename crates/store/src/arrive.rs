@@ -1,5 +1,6 @@
 //! Which page a state that an event led to belongs to, and the shortest known way to it.
 
+use crate::blob::Packed;
 use crate::catalog::Catalog;
 use crate::edge::Moment;
 use crate::error::StoreError;
@@ -51,6 +52,7 @@ impl Catalog {
 /// Finds the page of a state that an event led to, or makes it.
 pub(crate) fn arrive(
     tx: &mut Tx<'_>,
+    packed: &Packed,
     step: &EventStep,
     arrival: &Arrival,
     at: Moment,
@@ -59,7 +61,7 @@ pub(crate) fn arrive(
     if let Some(owner) = state_owner(tx, site, arrival.capture.state)? {
         name(tx, site, &arrival.key, owner, false)?;
         let due = is_event_only(tx, site, owner)? && !is_seen(tx, site, owner, at)?;
-        let explore = due && look(tx, step, arrival, owner, at)?;
+        let explore = due && look(tx, packed, step, arrival, owner, at)?;
         return Ok(EventCommitted { target: Some(owner), is_new: false, explore });
     }
     let earlier = match named_earlier(tx, site, &arrival.key, at)? {
@@ -73,7 +75,7 @@ pub(crate) fn arrive(
             "UPDATE page SET url = $3, path = $4 WHERE site = $1 AND page = $2",
             params![site, page.0, arrival.url, write_path(&arrival.path)],
         )?;
-        let explore = look(tx, step, arrival, page, at)?;
+        let explore = look(tx, packed, step, arrival, page, at)?;
         return Ok(EventCommitted { target: Some(page), is_new: true, explore });
     }
     let page = page_numbers(tx, 1)?.pop().ok_or(StoreError::NoCatalog)?;
@@ -94,7 +96,7 @@ pub(crate) fn arrive(
     )?;
     let key = free_key(tx, site, &arrival.key)?;
     name(tx, site, &key, page, true)?;
-    let explore = look(tx, step, arrival, page, at)?;
+    let explore = look(tx, packed, step, arrival, page, at)?;
     Ok(EventCommitted { target: Some(page), is_new: true, explore })
 }
 
@@ -102,13 +104,14 @@ pub(crate) fn arrive(
 /// holds them now.
 fn look(
     tx: &mut Tx<'_>,
+    packed: &Packed,
     step: &EventStep,
     arrival: &Arrival,
     page: PageNumber,
     at: Moment,
 ) -> Result<bool, StoreError> {
     let site = step.site.as_str();
-    let kept = keep_version(tx, site, page, &arrival.capture, at.time, Same::Shown)?;
+    let kept = keep_version(tx, packed, site, page, &arrival.capture, at.time, Same::Shown)?;
     keep_visit(tx, site, page, at.time, arrival.capture.http_status, Some(kept.version))?;
     own_state(tx, site, page, arrival.capture.state)?;
     tx.execute(

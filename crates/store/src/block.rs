@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::blob;
+use crate::blob::{self, HasBytes, Packed};
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{FirstCut, Millis, PageNumber};
@@ -176,7 +176,7 @@ impl Catalog {
                 let next = format!(
                     "SELECT site, page, version, attempts FROM uncut WHERE lease_until <= $1
                      ORDER BY site, page LIMIT 1 {}",
-                    tx.0.skip_locked()
+                    tx.driver.skip_locked()
                 );
                 let Some(row) = tx.query_optional(&next, params![now])? else { return Ok(None) };
                 let uncut = Uncut {
@@ -201,7 +201,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails; then nothing of the step is kept.
     pub async fn commit_cut(&self, step: CutStep) -> Result<Option<i64>, StoreError> {
-        self.engine.write(&step.site.clone(), move |tx| commit_cut(tx, &step)).await
+        self.engine.commit(&step.site.clone(), step, commit_cut).await
     }
 
     /// How many pages have versions that wait to be cut.
@@ -316,10 +316,17 @@ pub(crate) fn wait_to_be_cut(
     Ok(())
 }
 
-fn commit_cut(tx: &mut Tx<'_>, step: &CutStep) -> Result<Option<i64>, StoreError> {
+impl HasBytes for CutStep {
+    fn bytes(&self) -> Vec<&[u8]> {
+        let again = self.recut.as_ref().map(|recut| recut.layout.as_slice());
+        [self.layout.as_deref(), self.meta.as_deref(), again].into_iter().flatten().collect()
+    }
+}
+
+fn commit_cut(tx: &mut Tx<'_>, step: &CutStep, packed: &Packed) -> Result<Option<i64>, StoreError> {
     let CutStep { site, page, version, .. } = step;
     let again = step.recut.as_ref().map(|recut| recut.layout.as_slice());
-    let blobs = blob::put_all(tx, &[step.layout.as_deref(), step.meta.as_deref(), again])?;
+    let blobs = blob::put_all(tx, packed, &[step.layout.as_deref(), step.meta.as_deref(), again])?;
     tx.execute(
         "UPDATE version SET level = $4, layout = $5, layout_changed = $6, meta = $7, counts = $8
          WHERE site = $1 AND page = $2 AND version = $3",
@@ -373,11 +380,13 @@ fn end(
 /// Keeps how the first version of a page is cut, with the version itself.
 pub(crate) fn keep_first_cut(
     tx: &mut Tx<'_>,
+    packed: &Packed,
     site: &str,
     page: PageNumber,
     cut: &FirstCut,
 ) -> Result<(), StoreError> {
-    let blobs = blob::put_all(tx, &[Some(cut.layout.as_slice()), Some(cut.meta.as_slice())])?;
+    let blobs = [cut.layout.as_slice(), cut.meta.as_slice()].map(Some);
+    let blobs = blob::put_all(tx, packed, &blobs)?;
     tx.execute(
         "UPDATE version SET level = $3, layout = $4, layout_changed = 0, meta = $5, counts = 1
          WHERE site = $1 AND page = $2 AND version = 1",

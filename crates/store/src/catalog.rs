@@ -5,6 +5,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 
+use crate::blob::BlobLocation;
 use crate::engine::{Engine, FILE};
 use crate::error::StoreError;
 use crate::location::Location;
@@ -35,6 +36,19 @@ impl Catalog {
     /// When the directory or server cannot be used, another process crawls into the directory, or a
     /// program with another format wrote it.
     pub fn open(location: impl Into<Location>, access: Access) -> Result<Self, StoreError> {
+        Self::open_with_blobs(location, None, access)
+    }
+
+    /// Opens the store at `location` that keeps the bytes of pages and answers at `blobs`. A store
+    /// remembers where that is, so whoever opens it later need not say it.
+    ///
+    /// # Errors
+    /// As [`Catalog::open`], and when its blobs are kept elsewhere.
+    pub fn open_with_blobs(
+        location: impl Into<Location>,
+        blobs: Option<&BlobLocation>,
+        access: Access,
+    ) -> Result<Self, StoreError> {
         let location = location.into();
         let lock = match (&location, access) {
             (Location::Directory(path), Access::Crawl) => Some(lock(path)?),
@@ -43,17 +57,20 @@ impl Catalog {
             }
             _ => None,
         };
-        let engine = Engine::open(&location, access).map_err(|error| match (error, &location) {
-            (StoreError::NoCatalog, Location::Postgres(_)) => StoreError::Missing(location.clone()),
-            (error @ (StoreError::NoCatalog | StoreError::Database { .. }), _) => {
-                let place = match &location {
-                    Location::Directory(path) => path.join(FILE).display().to_string(),
-                    server => server.to_string(),
-                };
-                StoreError::Broken { place, source: Box::new(error) }
-            }
-            (error, _) => error,
-        })?;
+        let engine =
+            Engine::open(&location, blobs, access).map_err(|error| match (error, &location) {
+                (StoreError::NoCatalog, Location::Postgres(_)) => {
+                    StoreError::Missing(location.clone())
+                }
+                (error @ (StoreError::NoCatalog | StoreError::Database { .. }), _) => {
+                    let place = match &location {
+                        Location::Directory(path) => path.join(FILE).display().to_string(),
+                        server => server.to_string(),
+                    };
+                    StoreError::Broken { place, source: Box::new(error) }
+                }
+                (error, _) => error,
+            })?;
         Ok(Self { engine, location, _lock: lock })
     }
 

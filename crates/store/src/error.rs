@@ -94,6 +94,27 @@ pub enum StoreError {
     /// The commit that held this step did not reach the disk.
     #[error("the catalog could not commit: {0}")]
     NotCommitted(String),
+    /// The server that keeps blobs failed.
+    #[error("blobs at {place} failed: {source}; is the server up, and may we use the bucket?")]
+    Blobs {
+        /// Where they lie.
+        place: String,
+        /// What the driver said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// Bytes lie outside of the catalog, and nobody said where.
+    #[error("the bytes lie outside of the catalog, and it does not say where")]
+    NoBlobs,
+    /// The blobs of the store lie elsewhere.
+    #[error(
+        "the blobs of this store are at {known}, not at {given}: leave that out, or name the same"
+    )]
+    OtherBlobs {
+        /// Where they are.
+        known: String,
+        /// Where they were said to be.
+        given: String,
+    },
     /// The store was closed while a step was under way.
     #[error("the store is closed")]
     Closed,

@@ -1,5 +1,6 @@
 //! Versions that come from elsewhere: files that somebody captured before.
 
+use crate::blob::{HasBytes, Packed};
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{Capture, Millis, PageNumber};
@@ -42,11 +43,17 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails.
     pub async fn import(&self, step: ImportStep) -> Result<Imported, StoreError> {
-        self.engine.write(&step.site.clone(), move |tx| import(tx, &step)).await
+        self.engine.commit(&step.site.clone(), step, import).await
     }
 }
 
-fn import(tx: &mut Tx<'_>, step: &ImportStep) -> Result<Imported, StoreError> {
+impl HasBytes for ImportStep {
+    fn bytes(&self) -> Vec<&[u8]> {
+        self.capture.bytes()
+    }
+}
+
+fn import(tx: &mut Tx<'_>, step: &ImportStep, packed: &Packed) -> Result<Imported, StoreError> {
     let ImportStep { site, url, time, capture } = step;
     let start = Discovery { url, origin: None, depth: 0, found_by: None, rank: 0 };
     let (page, is_new) = page_for_url(tx, site, start, *time)?;
@@ -62,7 +69,7 @@ fn import(tx: &mut Tx<'_>, step: &ImportStep) -> Result<Imported, StoreError> {
         )?;
         return Ok(known.map_or(Imported::TooOld(page), |_| Imported::Known(page)));
     }
-    let kept = keep_version(tx, site, page, capture, *time, Same::Bytes)?;
+    let kept = keep_version(tx, packed, site, page, capture, *time, Same::Bytes)?;
     keep_visit(tx, site, page, *time, capture.http_status, Some(kept.version))?;
     tx.execute(
         "UPDATE page SET status = 'captured', http_status = $3, error = NULL, last_seen = $4

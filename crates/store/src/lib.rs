@@ -41,6 +41,7 @@ mod version;
 mod words;
 
 pub use answer::{AnswerRow, BodyNumber};
+pub use blob::BlobLocation;
 pub use block::{BlockNumber, BlockRow, CutStep, NewBlock, Recut, Uncut};
 pub use catalog::{Access, Catalog};
 pub use error::StoreError;

@@ -236,7 +236,7 @@ impl Catalog {
     pub async fn stats(&self) -> Result<Stats, StoreError> {
         self.engine
             .read(|tx| {
-                let bytes_stored = tx.0.bytes_on_disk()?;
+                let bytes_stored = tx.driver.bytes_on_disk()?;
                 let mut one = |question: &str| tx.value::<i64>(question, &[]);
                 Ok(Stats {
                     versions: one("SELECT count(*) FROM version")?,
@@ -246,9 +246,11 @@ impl Catalog {
                           UNION ALL SELECT request_body FROM exchange
                           UNION ALL SELECT response_body FROM exchange) used ON used.blob = b.blob",
                     )?,
-                    bytes_stored,
+                    bytes_stored: bytes_stored + one(
+                        "SELECT CAST(coalesce(sum(stored), 0) AS BIGINT) FROM blob",
+                    )?,
                     bytes_hot: one(
-                        "SELECT CAST(coalesce(sum(length(data)), 0) AS BIGINT) FROM blob",
+                        "SELECT CAST(coalesce(sum(coalesce(stored, length(data))), 0) AS BIGINT) FROM blob",
                     )?,
                     pages: one("SELECT count(*) FROM page WHERE status = 'captured'")?,
                     states: one(

@@ -120,7 +120,7 @@ pub(crate) fn page_numbers(
     if how_many == 0 {
         return Ok(Vec::new());
     }
-    Ok(tx.0.page_numbers(how_many)?.into_iter().map(PageNumber).collect())
+    Ok(tx.driver.page_numbers(how_many)?.into_iter().map(PageNumber).collect())
 }
 
 /// The class of the link or event that first led to a page.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::blob;
+use crate::blob::{self, HasBytes, Packed};
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{Millis, PageNumber};
@@ -174,7 +174,11 @@ impl Catalog {
     /// When the catalog fails; then nothing of the readings is kept.
     pub async fn commit_readings(&self, readings: Vec<Reading>) -> Result<(), StoreError> {
         let site = readings.first().map(|reading| reading.site.clone()).unwrap_or_default();
-        self.engine.write(&site, move |tx| readings.iter().try_for_each(|r| commit(tx, r))).await
+        self.engine
+            .commit(&site, readings, |tx, readings, packed| {
+                readings.iter().try_for_each(|reading| commit(tx, reading, packed))
+            })
+            .await
     }
 
     /// Makes the latest version of every page of a type wait again: it is to be read in another way.
@@ -224,11 +228,18 @@ pub(crate) fn wait_to_be_read(
     Ok(())
 }
 
-fn commit(tx: &mut Tx<'_>, reading: &Reading) -> Result<(), StoreError> {
+impl HasBytes for Reading {
+    fn bytes(&self) -> Vec<&[u8]> {
+        let editions = self.seen.iter().filter_map(|seen| seen.edition.as_ref());
+        editions.map(|edition| edition.body.as_slice()).collect()
+    }
+}
+
+fn commit(tx: &mut Tx<'_>, reading: &Reading, packed: &Packed) -> Result<(), StoreError> {
     let Reading { site, page, version, .. } = reading;
     let records = numbers(tx, reading)?;
     let bodies = reading.seen.iter().map(|seen| Some(seen.edition.as_ref()?.body.as_slice()));
-    let bodies = blob::put_all(tx, &bodies.collect::<Vec<_>>())?;
+    let bodies = blob::put_all(tx, packed, &bodies.collect::<Vec<_>>())?;
     for ((seen, record), body) in reading.seen.iter().zip(&records).zip(bodies) {
         see(tx, reading, seen, *record, body)?;
     }

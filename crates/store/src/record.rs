@@ -14,6 +14,8 @@ use crate::tx::{Row, ToValue, Tx, params, stored_as_number};
 /// after the last.
 const BATCH: i64 = 500;
 const BATCH_BYTES: usize = 4 << 20;
+/// Bodies that are fetched together.
+const AT_ONCE: usize = 64;
 
 /// Names a record within its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -122,7 +124,7 @@ impl Catalog {
                     ),
                     params![site, page],
                 )?;
-                rows.iter().map(|row| read_row(tx, row)).collect()
+                read_rows(tx, &rows)
             })
             .await
     }
@@ -157,8 +159,7 @@ impl Catalog {
                         params![site, kind],
                         &names.into_iter().map(ToValue::to_value).collect::<Vec<_>>(),
                     )?;
-                    for row in &rows {
-                        let row = read_row(tx, row)?;
+                    for row in read_rows(tx, &rows)? {
                         known.insert((row.kind.clone(), row.name.clone()), row);
                     }
                 }
@@ -273,26 +274,29 @@ fn lines(
     )?;
     let mut lines = Vec::new();
     let mut bytes = 0;
-    for row in rows {
-        let body = blob::get(tx, row.get(13)?)?;
-        bytes += body.len();
-        lines.push(RecordLine {
-            site: site.to_owned(),
-            record: row.get(0)?,
-            edition: row.get(1)?,
-            kind: row.get(2)?,
-            page: row.get(3)?,
-            url: row.get(4)?,
-            version: row.get(5)?,
-            first_seen: row.get(6)?,
-            last_seen: row.get(7)?,
-            edited: row.get(8)?,
-            deleted: row.get(9)?,
-            confidence: row.get(10)?,
-            proofs: row.get(11)?,
-            moment: row.get(12)?,
-            body,
-        });
+    for some in rows.chunks(AT_ONCE) {
+        let bodies = bodies(tx, some, 13)?;
+        for row in some {
+            let body = body(&bodies, row.get(13)?)?;
+            bytes += body.len();
+            lines.push(RecordLine {
+                site: site.to_owned(),
+                record: row.get(0)?,
+                edition: row.get(1)?,
+                kind: row.get(2)?,
+                page: row.get(3)?,
+                url: row.get(4)?,
+                version: row.get(5)?,
+                first_seen: row.get(6)?,
+                last_seen: row.get(7)?,
+                edited: row.get(8)?,
+                deleted: row.get(9)?,
+                confidence: row.get(10)?,
+                proofs: row.get(11)?,
+                moment: row.get(12)?,
+                body,
+            });
+        }
         if bytes >= BATCH_BYTES {
             break;
         }
@@ -300,18 +304,36 @@ fn lines(
     Ok(lines)
 }
 
-fn read_row(tx: &mut Tx<'_>, row: &Row) -> Result<RecordRow, StoreError> {
-    Ok(RecordRow {
-        record: row.get(0)?,
-        kind: row.get(1)?,
-        name: row.get(2)?,
-        series: row.get(3)?,
-        last: row.get(4)?,
-        time: row.get(5)?,
-        // SQL has no unsigned numbers; the bits are what counts.
-        digest: row.get::<i64>(6)? as u64,
-        body: blob::get(tx, row.get(7)?)?,
-        moment: row.get(8)?,
-        proofs: row.get(9)?,
-    })
+fn read_rows(tx: &mut Tx<'_>, rows: &[Row]) -> Result<Vec<RecordRow>, StoreError> {
+    let bodies = bodies(tx, rows, 7)?;
+    let read = |row: &Row| {
+        Ok(RecordRow {
+            record: row.get(0)?,
+            kind: row.get(1)?,
+            name: row.get(2)?,
+            series: row.get(3)?,
+            last: row.get(4)?,
+            time: row.get(5)?,
+            // SQL has no unsigned numbers; the bits are what counts.
+            digest: row.get::<i64>(6)? as u64,
+            body: body(&bodies, row.get(7)?)?,
+            moment: row.get(8)?,
+            proofs: row.get(9)?,
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
+/// What the blobs that this column names hold.
+fn bodies(
+    tx: &mut Tx<'_>,
+    rows: &[Row],
+    column: usize,
+) -> Result<HashMap<i64, Vec<u8>>, StoreError> {
+    let numbers: Vec<i64> = rows.iter().map(|row| row.get(column)).collect::<Result<_, _>>()?;
+    blob::get_all(tx, &numbers)
+}
+
+fn body(bodies: &HashMap<i64, Vec<u8>>, number: i64) -> Result<Vec<u8>, StoreError> {
+    bodies.get(&number).cloned().ok_or(StoreError::Damaged(number))
 }

@@ -224,6 +224,7 @@ CREATE TABLE blob (
     codec    BIGINT NOT NULL,
     base     BIGINT,
     raw_size BIGINT NOT NULL,
-    data     BYTEA  NOT NULL
+    data     BYTEA  NOT NULL,     -- empty where it lies outside of the catalog
+    stored   BIGINT               -- how many bytes do so; NULL for the others
 );
 CREATE UNIQUE INDEX blob_by_hash ON blob (hash);

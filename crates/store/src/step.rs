@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::arrive::arrive;
-use crate::blob;
+use crate::blob::{self, HasBytes, Packed};
 use crate::catalog::Catalog;
 use crate::edge::{Edge, Moment, keep_edges};
 use crate::links::keep_links;
@@ -103,7 +103,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails; then nothing of the step is kept.
     pub async fn commit_visit(&self, step: VisitStep) -> Result<VisitCommitted, StoreError> {
-        self.engine.write(&step.site.clone(), move |tx| commit_visit(tx, &step)).await
+        self.engine.commit(&step.site.clone(), step, commit_visit).await
     }
 
     /// Keeps an event: edge, the state it led to, links, exchanges, in one commit. Renews the lease
@@ -112,7 +112,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails; then nothing of the step is kept.
     pub async fn commit_event(&self, step: EventStep) -> Result<EventCommitted, StoreError> {
-        self.engine.write(&step.site.clone(), move |tx| commit_event(tx, &step)).await
+        self.engine.commit(&step.site.clone(), step, commit_event).await
     }
 
     /// Keeps several events in one commit, as [`Catalog::commit_event`] keeps one. Events that were
@@ -126,7 +126,9 @@ impl Catalog {
     ) -> Result<Vec<EventCommitted>, StoreError> {
         let site = steps.first().map(|step| step.site.clone()).unwrap_or_default();
         self.engine
-            .write(&site, move |tx| steps.iter().map(|step| commit_event(tx, step)).collect())
+            .commit(&site, steps, |tx, steps, packed| {
+                steps.iter().map(|step| commit_event(tx, step, packed)).collect()
+            })
             .await
     }
 
@@ -167,7 +169,39 @@ impl Catalog {
     }
 }
 
-fn commit_visit(tx: &mut Tx<'_>, step: &VisitStep) -> Result<VisitCommitted, StoreError> {
+impl HasBytes for NewExchange {
+    fn bytes(&self) -> Vec<&[u8]> {
+        [&self.request_body, &self.response_body].into_iter().filter_map(Option::as_deref).collect()
+    }
+}
+
+impl HasBytes for VisitStep {
+    fn bytes(&self) -> Vec<&[u8]> {
+        let mut all = self.exchanges.bytes();
+        if let VisitOutcome::Captured(capture) | VisitOutcome::Truncated { capture, .. } =
+            &self.outcome
+        {
+            all.extend(capture.bytes());
+        }
+        all
+    }
+}
+
+impl HasBytes for EventStep {
+    fn bytes(&self) -> Vec<&[u8]> {
+        let mut all = self.exchanges.bytes();
+        if let EventOutcome::Arrived(arrival) = &self.outcome {
+            all.extend(arrival.capture.bytes());
+        }
+        all
+    }
+}
+
+fn commit_visit(
+    tx: &mut Tx<'_>,
+    step: &VisitStep,
+    packed: &Packed,
+) -> Result<VisitCommitted, StoreError> {
     let (site, page, time) = (step.site.as_str(), step.page, step.time);
     let at = Moment { time, began: round(tx, site)? };
     let rank = finish(tx, site, page, TaskKind::Fetch)?.unwrap_or(0);
@@ -197,7 +231,7 @@ fn commit_visit(tx: &mut Tx<'_>, step: &VisitStep) -> Result<VisitCommitted, Sto
     )?;
     let version = match &step.outcome {
         VisitOutcome::Captured(capture) => {
-            let kept = keep_version(tx, site, page, capture, time, Same::Shown)?;
+            let kept = keep_version(tx, packed, site, page, capture, time, Same::Shown)?;
             committed = own_state(tx, site, page, capture.state)?;
             committed.explore = step.explorer.is_some() && committed.shares.is_none();
             Some(kept.version)
@@ -218,7 +252,7 @@ fn commit_visit(tx: &mut Tx<'_>, step: &VisitStep) -> Result<VisitCommitted, Sto
             None
         }
         VisitOutcome::Truncated { capture, reason } if is_first => {
-            Some(keep_truncated(tx, site, page, capture, time, reason)?)
+            Some(keep_truncated(tx, packed, site, page, capture, time, reason)?)
         }
         VisitOutcome::Truncated { .. }
         | VisitOutcome::Redirect { to: None, .. }
@@ -226,7 +260,7 @@ fn commit_visit(tx: &mut Tx<'_>, step: &VisitStep) -> Result<VisitCommitted, Sto
     };
     keep_visit(tx, site, page, time, http_status, version)?;
     keep_links(tx, site, page, step.depth, &step.links, at)?;
-    keep_exchanges(tx, site, page, &step.exchanges)?;
+    keep_exchanges(tx, packed, site, page, &step.exchanges)?;
     count(tx, site, &step.counts)?;
     if committed.explore {
         let owner = step.explorer.as_deref();
@@ -236,7 +270,11 @@ fn commit_visit(tx: &mut Tx<'_>, step: &VisitStep) -> Result<VisitCommitted, Sto
     Ok(committed)
 }
 
-fn commit_event(tx: &mut Tx<'_>, step: &EventStep) -> Result<EventCommitted, StoreError> {
+fn commit_event(
+    tx: &mut Tx<'_>,
+    step: &EventStep,
+    packed: &Packed,
+) -> Result<EventCommitted, StoreError> {
     let (site, page, time) = (step.site.as_str(), step.page, step.time);
     let at = Moment { time, began: round(tx, site)? };
     let mut committed = EventCommitted::default();
@@ -263,7 +301,7 @@ fn commit_event(tx: &mut Tx<'_>, step: &EventStep) -> Result<EventCommitted, Sto
             EdgeOutcome::Link
         }
         EventOutcome::Arrived(arrival) => {
-            committed = arrive(tx, step, arrival, at)?;
+            committed = arrive(tx, packed, step, arrival, at)?;
             EdgeOutcome::Page
         }
         EventOutcome::Led(target) => {
@@ -284,7 +322,7 @@ fn commit_event(tx: &mut Tx<'_>, step: &EventStep) -> Result<EventCommitted, Sto
     keep_edges(tx, site, &[edge], at)?;
     let shown_by = committed.target.filter(|_| committed.is_new).unwrap_or(page);
     keep_links(tx, site, shown_by, step.depth + 1, &step.links, at)?;
-    keep_exchanges(tx, site, shown_by, &step.exchanges)?;
+    keep_exchanges(tx, packed, site, shown_by, &step.exchanges)?;
     count(tx, site, &step.counts)?;
     tx.execute(
         "UPDATE task SET lease_until = $3 WHERE site = $1 AND page = $2 AND kind = 'explore'",
@@ -296,6 +334,7 @@ fn commit_event(tx: &mut Tx<'_>, step: &EventStep) -> Result<EventCommitted, Sto
 
 fn keep_exchanges(
     tx: &mut Tx<'_>,
+    packed: &Packed,
     site: &str,
     page: PageNumber,
     exchanges: &[NewExchange],
@@ -311,7 +350,7 @@ fn keep_exchanges(
         .iter()
         .flat_map(|one| [one.request_body.as_deref(), one.response_body.as_deref()])
         .collect();
-    let bodies = blob::put_all(tx, &bodies)?;
+    let bodies = blob::put_all(tx, packed, &bodies)?;
     let headers: Vec<_> = exchanges
         .iter()
         .map(|one| [&one.request_headers, &one.response_headers].map(|headers| write_json(headers)))

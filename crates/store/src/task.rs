@@ -291,7 +291,7 @@ fn claim_of_site(
     order: Order,
     now: Millis,
 ) -> Result<Option<Task>, StoreError> {
-    let next = format!("{} {}", next_in(order), tx.0.skip_locked());
+    let next = format!("{} {}", next_in(order), tx.driver.skip_locked());
     let Some(row) = tx.query_optional(&next, params![site, now])? else { return Ok(None) };
     Ok(take(tx, owner, site, &[row.get(0)?], row.get(1)?, now)?.pop())
 }

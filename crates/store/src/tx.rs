@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 
+use crate::blob::Outside;
 use crate::error::StoreError;
 
 /// What a column holds, or a parameter brings.
@@ -229,7 +230,11 @@ pub(crate) trait Driver: Send {
 }
 
 /// A transaction.
-pub(crate) struct Tx<'a>(pub(crate) &'a mut dyn Driver);
+pub(crate) struct Tx<'a> {
+    pub(crate) driver: &'a mut dyn Driver,
+    /// Where blobs lie that are not in the catalog.
+    pub(crate) outside: Option<&'a Outside>,
+}
 
 /// Rows of one statement. A list is cut into these, so that there are few statements to prepare.
 const SIZES: [usize; 4] = [64, 16, 4, 1];
@@ -237,7 +242,7 @@ const SIZES: [usize; 4] = [64, 16, 4, 1];
 impl Tx<'_> {
     /// Runs a statement and says how many rows it changed.
     pub(crate) fn execute(&mut self, sql: &str, params: &[Value<'_>]) -> Result<u64, StoreError> {
-        self.0.execute(sql, params)
+        self.driver.execute(sql, params)
     }
 
     /// All rows of the answer.
@@ -246,7 +251,7 @@ impl Tx<'_> {
         sql: &str,
         params: &[Value<'_>],
     ) -> Result<Vec<Row>, StoreError> {
-        self.0.query(sql, params)
+        self.driver.query(sql, params)
     }
 
     /// The first row of the answer, if there is one.

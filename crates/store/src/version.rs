@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use crate::blob;
+use crate::blob::{self, HasBytes, Packed};
 use crate::block::{keep_first_cut, wait_to_be_cut};
 use crate::catalog::Catalog;
 use crate::error::StoreError;
@@ -265,25 +265,30 @@ impl Catalog {
 }
 
 fn read_version(tx: &mut Tx<'_>, row: &Row) -> Result<VersionRow, StoreError> {
-    let mut bytes = |at: usize| -> Result<Option<Vec<u8>>, StoreError> {
-        let number: Option<i64> = row.get(at)?;
-        number.map(|number| blob::get(tx, number)).transpose()
+    let number = |at: usize| row.get::<Option<i64>>(at);
+    let (layout, meta) = (number(11)?, number(12)?);
+    let (snapshot, body, looks) = (number(2)?, number(3)?, number(8)?);
+    let numbers: Vec<i64> = [snapshot, body, looks, layout, meta].into_iter().flatten().collect();
+    let blobs = blob::get_all(tx, &numbers)?;
+    let bytes = |number: Option<i64>| {
+        let found = |number| blobs.get(&number).cloned().ok_or(StoreError::Damaged(number));
+        number.map(found).transpose()
     };
     let level: Option<i64> = row.get(10)?;
-    let cut = match (level, bytes(11)?, bytes(12)?) {
+    let cut = match (level, bytes(layout)?, bytes(meta)?) {
         (Some(level), Some(layout), Some(meta)) => Some(Cutting { level, layout, meta }),
         _ => None,
     };
     Ok(VersionRow {
         version: row.get(0)?,
         time: row.get(1)?,
-        snapshot: bytes(2)?,
-        body: bytes(3)?,
+        snapshot: bytes(snapshot)?,
+        body: bytes(body)?,
         drift_ms: row.get(4)?,
         content_type: row.get(5)?,
         http_status: row.get(6)?,
         via: row.get(7)?,
-        looks: bytes(8)?,
+        looks: bytes(looks)?,
         run: row.get(9)?,
         cut,
     })
@@ -296,7 +301,7 @@ fn stored_sizes<'a>(
 ) -> Result<HashMap<i64, i64>, StoreError> {
     let blobs: BTreeSet<_> = blobs.collect();
     let rows = tx.query_in(
-        "SELECT blob, length(data) FROM blob WHERE blob IN ($list)",
+        "SELECT blob, coalesce(stored, length(data)) FROM blob WHERE blob IN ($list)",
         &[],
         &blobs.into_iter().map(ToValue::to_value).collect::<Vec<_>>(),
     )?;
@@ -312,6 +317,14 @@ pub(crate) enum Same {
     Bytes,
 }
 
+impl HasBytes for Capture {
+    fn bytes(&self) -> Vec<&[u8]> {
+        let own = [&self.snapshot, &self.body, &self.looks].into_iter().filter_map(Option::as_deref);
+        let cut = self.cut.iter().flat_map(|cut| [cut.layout.as_slice(), cut.meta.as_slice()]);
+        own.chain(cut).collect()
+    }
+}
+
 /// The version that a capture is.
 #[derive(Clone, Copy)]
 pub(crate) struct Kept {
@@ -322,6 +335,7 @@ pub(crate) struct Kept {
 /// Adds a version unless the latest one is the same.
 pub(crate) fn keep_version(
     tx: &mut Tx<'_>,
+    packed: &Packed,
     site: &str,
     page: PageNumber,
     capture: &Capture,
@@ -342,14 +356,16 @@ pub(crate) fn keep_version(
         set_type(tx, site, page, capture)?;
         return Ok(again);
     }
-    let body = blob::put(tx, capture.body.as_deref())?;
-    if shows_the_same && latest.map(|row| row.get(2)).transpose()? == Some(body) {
-        return Ok(again);
+    if shows_the_same {
+        let body = blob::put(tx, packed, capture.body.as_deref())?;
+        if latest.map(|row| row.get(2)).transpose()? == Some(body) {
+            return Ok(again);
+        }
     }
     let version = known + 1;
-    insert_version(tx, site, page, version, capture, time, None)?;
+    insert_version(tx, packed, site, page, version, capture, time, None)?;
     match capture.cut.as_ref().filter(|_| version == 1) {
-        Some(cut) => keep_first_cut(tx, site, page, cut)?,
+        Some(cut) => keep_first_cut(tx, packed, site, page, cut)?,
         None => wait_to_be_cut(tx, site, page, version)?,
     }
     wait_to_be_read(tx, site, page, version)?;
@@ -359,13 +375,14 @@ pub(crate) fn keep_version(
 /// Adds a first version of which a part is missing. Nobody waits to compare or to read it.
 pub(crate) fn keep_truncated(
     tx: &mut Tx<'_>,
+    packed: &Packed,
     site: &str,
     page: PageNumber,
     capture: &Capture,
     time: Millis,
     reason: &str,
 ) -> Result<i64, StoreError> {
-    insert_version(tx, site, page, 1, capture, time, Some(reason))?;
+    insert_version(tx, packed, site, page, 1, capture, time, Some(reason))?;
     Ok(1)
 }
 
@@ -381,8 +398,10 @@ pub(crate) fn has_versions(
     Ok(first.is_some())
 }
 
+#[expect(clippy::too_many_arguments, reason = "the columns of one row")]
 fn insert_version(
     tx: &mut Tx<'_>,
+    packed: &Packed,
     site: &str,
     page: PageNumber,
     version: i64,
@@ -391,7 +410,7 @@ fn insert_version(
     truncated: Option<&str>,
 ) -> Result<(), StoreError> {
     let blobs = [&capture.snapshot, &capture.body, &capture.looks].map(|bytes| bytes.as_deref());
-    let blobs = blob::put_all(tx, &blobs)?;
+    let blobs = blob::put_all(tx, packed, &blobs)?;
     tx.execute(
         "INSERT INTO version (site, page, version, time, state, snapshot, body, drift_ms,
                               content_type, http_status, via, run, looks, truncated)

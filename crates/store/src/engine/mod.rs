@@ -11,12 +11,13 @@ mod tls;
 
 use std::error::Error;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, mpsc as ready};
+use std::sync::{Arc, Mutex, OnceLock, mpsc as ready};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
+use crate::blob::{BlobLocation, HasBytes, Outside, Packed};
 use crate::catalog::Access;
 use crate::error::StoreError;
 use crate::location::Location;
@@ -53,6 +54,7 @@ impl Connector {
 
 /// A store's threads.
 pub(crate) struct Engine {
+    outside: Arc<OnceLock<Outside>>,
     writers: Vec<mpsc::Sender<Box<dyn Job>>>,
     readers: Option<mpsc::Sender<Box<dyn Job>>>,
     threads: Vec<JoinHandle<()>>,
@@ -60,9 +62,26 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Opens the store, made anew only for [`Access::Crawl`].
-    pub(crate) fn open(location: &Location, access: Access) -> Result<Self, StoreError> {
+    pub(crate) fn open(
+        location: &Location,
+        blobs: Option<&BlobLocation>,
+        access: Access,
+    ) -> Result<Self, StoreError> {
         let connector = Connector::to(location)?;
-        let mut engine = Self { writers: Vec::new(), readers: None, threads: Vec::new() };
+        let mut engine = Self {
+            outside: Arc::default(),
+            writers: Vec::new(),
+            readers: None,
+            threads: Vec::new(),
+        };
+        let outside = engine.outside.clone();
+        let link = |access| Link {
+            connector: connector.clone(),
+            access,
+            blobs: blobs.cloned(),
+            outside: outside.clone(),
+            driver: None,
+        };
         let (tell, told) = ready::channel();
         if access == Access::Crawl {
             let writers = match connector {
@@ -71,7 +90,7 @@ impl Engine {
             };
             for number in 0..writers {
                 let (sender, queue) = mpsc::channel(QUEUE);
-                let link = Link::new(connector.clone(), access);
+                let link = link(access);
                 let tell = (number == 0).then(|| tell.clone());
                 let name = format!("catalog-writer-{number}");
                 engine.start(name, move || link.write_all(tell, queue))?;
@@ -83,14 +102,17 @@ impl Engine {
         let (sender, queue) = mpsc::channel(QUEUE);
         let queue = Arc::new(Mutex::new(queue));
         for number in 0..READERS {
-            let link = Link::new(connector.clone(), Access::Read);
+            let link = link(Access::Read);
             let queue = queue.clone();
             let tell = (number == 0).then(|| tell.clone());
             engine
                 .start(format!("catalog-reader-{number}"), move || link.read_all(tell, &queue))?;
         }
         engine.readers = Some(sender);
-        told.recv().unwrap_or(Err(StoreError::Closed))?;
+        if let Some(blobs) = told.recv().unwrap_or(Err(StoreError::Closed))? {
+            // Nobody else sets it.
+            let _ = engine.outside.set(Outside::open(&blobs)?);
+        }
         Ok(engine)
     }
 
@@ -139,6 +161,29 @@ impl Engine {
         F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
     {
         Self::ask(self.readers.as_ref().ok_or(StoreError::Closed)?, "", question).await
+    }
+
+    /// Runs a verb that keeps `step`, whose bytes are hashed, compressed and put outside before it.
+    pub(crate) async fn commit<S, T>(
+        &self,
+        site: &str,
+        step: S,
+        verb: fn(&mut Tx<'_>, &S, &Packed) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError>
+    where
+        S: HasBytes + Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        let step = Arc::new(step);
+        let mut packed = Packed::default();
+        if !step.bytes().is_empty() {
+            let step = step.clone();
+            packed = self.read(move |tx| Packed::new(tx, &*step)).await?;
+        }
+        if let Some(outside) = self.outside.get() {
+            outside.put(&mut packed, &*step).await?;
+        }
+        self.write(site, move |tx| verb(tx, &step, &packed)).await
     }
 
     async fn ask<T, F>(
@@ -230,16 +275,15 @@ where
 struct Link {
     connector: Connector,
     access: Access,
+    blobs: Option<BlobLocation>,
+    outside: Arc<OnceLock<Outside>>,
     driver: Option<Box<dyn Driver>>,
 }
 
-type Ready = Option<ready::Sender<Result<(), StoreError>>>;
+/// Where to say that the store is open, and where its blobs lie.
+type Ready = Option<ready::Sender<Result<Option<BlobLocation>, StoreError>>>;
 
 impl Link {
-    fn new(connector: Connector, access: Access) -> Self {
-        Self { connector, access, driver: None }
-    }
-
     fn driver(&mut self) -> Result<&mut dyn Driver, StoreError> {
         let driver = match self.driver.take() {
             Some(driver) => driver,
@@ -251,7 +295,8 @@ impl Link {
     fn open(&mut self, tell: Ready) {
         if let Some(tell) = tell {
             let change = self.access == Access::Crawl;
-            let opened = self.driver().and_then(|driver| schema::prepare(driver, change));
+            let blobs = self.blobs.clone();
+            let opened = self.driver().and_then(|driver| schema::prepare(driver, change, blobs));
             let _ = tell.send(opened);
         }
     }
@@ -265,7 +310,7 @@ impl Link {
             {
                 group.push(job);
             }
-            let failed = self.again(|driver| commit(driver, &mut group)).err();
+            let failed = self.again(|tx| commit(tx, &mut group)).err();
             answer(group, failed.as_ref());
         }
     }
@@ -276,10 +321,10 @@ impl Link {
             let next =
                 queue.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).blocking_recv();
             let Some(mut job) = next else { return };
-            let failed = self.again(|driver| {
-                driver.begin_reading()?;
-                job.run(&mut Tx(driver))?;
-                driver.batch("COMMIT")
+            let failed = self.again(|tx| {
+                tx.driver.begin_reading()?;
+                job.run(tx)?;
+                tx.driver.batch("COMMIT")
             });
             answer(vec![job], failed.err().as_ref());
         }
@@ -288,12 +333,13 @@ impl Link {
     /// Does it, and does it again while it fails for a reason that passes.
     fn again(
         &mut self,
-        mut work: impl FnMut(&mut dyn Driver) -> Result<(), StoreError>,
+        mut work: impl FnMut(&mut Tx<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let mut pause = PAUSE;
         for attempt in 0.. {
+            let outside = self.outside.clone();
             let done = self.driver().and_then(|driver| {
-                let done = work(driver);
+                let done = work(&mut Tx { driver: &mut *driver, outside: outside.get() });
                 if done.is_err() {
                     // Of a connection that is lost, the server undoes it.
                     let _ = driver.batch("ROLLBACK");
@@ -319,33 +365,33 @@ impl Link {
 #[cfg(test)]
 pub(crate) fn new_sqlite(directory: &std::path::Path) -> Box<dyn Driver> {
     let mut driver = sqlite::File::in_directory(directory).connect(Access::Crawl).unwrap();
-    schema::prepare(&mut driver, true).unwrap();
+    schema::prepare(&mut driver, true, None).unwrap();
     Box::new(driver)
 }
 
-fn commit(driver: &mut dyn Driver, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
-    driver.begin()?;
+fn commit(tx: &mut Tx<'_>, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+    tx.driver.begin()?;
     // A verb alone needs no savepoint: what undoes it undoes nothing else.
     let alone = group.len() == 1;
     for job in group {
         if !job.site().is_empty() {
-            driver.lock(job.site())?;
+            tx.driver.lock(job.site())?;
         }
         if !alone {
-            driver.batch("SAVEPOINT verb")?;
+            tx.driver.batch("SAVEPOINT verb")?;
         }
-        let done = job.run(&mut Tx(driver))?;
+        let done = job.run(tx)?;
         match (done, alone) {
             (true, true) => {}
-            (true, false) => driver.batch("RELEASE SAVEPOINT verb")?,
-            (false, true) => return driver.batch("ROLLBACK"),
+            (true, false) => tx.driver.batch("RELEASE SAVEPOINT verb")?,
+            (false, true) => return tx.driver.batch("ROLLBACK"),
             (false, false) => {
-                driver.batch("ROLLBACK TO SAVEPOINT verb; RELEASE SAVEPOINT verb")?;
+                tx.driver.batch("ROLLBACK TO SAVEPOINT verb; RELEASE SAVEPOINT verb")?;
             }
         }
     }
     // Whether a commit that was cut off took place, nobody knows: it is not run again.
-    driver.batch("COMMIT").map_err(|error| match error.is_lost() {
+    tx.driver.batch("COMMIT").map_err(|error| match error.is_lost() {
         true => StoreError::NotCommitted(with_causes(&error)),
         false => error,
     })

@@ -1,6 +1,7 @@
 //! The catalog as a crawler uses it.
 
 mod answers;
+mod blobs;
 mod crash;
 mod edges;
 mod learned;

@@ -152,7 +152,7 @@ async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to
     version(&catalog, "https://example.org/t/1", 1, "one").await;
     drop(catalog);
     place.tamper(
-        "DROP TABLE unread; DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
+        "ALTER TABLE blob DROP COLUMN stored; DROP TABLE unread; DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
          UPDATE meta SET value = '3' WHERE name = 'format'",
     );
     let refused = Catalog::open(&place.location, Access::Read).err().unwrap();

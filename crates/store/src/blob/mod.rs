@@ -1,0 +1,129 @@
+//! Bytes: found by hash, kept once, compressed; in the catalog itself or outside of it.
+//!
+//! They are hashed, compressed and put outside before the commit that refers to them (`pack`), off the
+//! thread that writes. What was put for a commit that failed is garbage, not an error.
+
+mod outside;
+mod pack;
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::error::StoreError;
+use crate::tx::{ToValue, Tx, params};
+
+pub use outside::BlobLocation;
+pub(crate) use outside::Outside;
+pub(crate) use pack::{HasBytes, Packed};
+
+/// What bytes are found by.
+pub(crate) type Hash = [u8; 32];
+
+/// Kept as they are: what zstd could not make smaller.
+const PLAIN: i64 = 0;
+/// One zstd frame.
+const ZSTD: i64 = 1;
+
+/// Keeps each of these, which were packed, and gives the numbers to refer to them by, in order.
+pub(crate) fn put_all(
+    tx: &mut Tx<'_>,
+    packed: &Packed,
+    all: &[Option<&[u8]>],
+) -> Result<Vec<Option<i64>>, StoreError> {
+    let hashes: Vec<_> = all.iter().map(|bytes| bytes.map(|bytes| packed.hash(bytes))).collect();
+    // In order of their hashes, so that two writers never wait for each other.
+    let wanted: BTreeMap<Hash, &[u8]> =
+        hashes.iter().zip(all).filter_map(|(hash, bytes)| (*hash).zip(*bytes)).collect();
+    let mut known = numbers(tx, wanted.keys())?;
+    let new = wanted.iter().filter(|(hash, _)| !known.contains_key(*hash));
+    let new: Vec<_> = new.map(|(hash, bytes)| (hash, bytes, packed.blob(hash, bytes))).collect();
+    let rows: Vec<_> = new
+        .iter()
+        .map(|(hash, bytes, blob)| {
+            let stored = blob.outside.then(|| blob.stored(bytes).len() as i64);
+            let data = if blob.outside { &[] } else { blob.stored(bytes) };
+            params![hash, blob.codec, bytes.len() as i64, data, stored].to_vec()
+        })
+        .collect();
+    if !rows.is_empty() {
+        let into = "INSERT INTO blob (hash, codec, raw_size, data, stored)";
+        tx.insert(into, &rows, "ON CONFLICT (hash) DO NOTHING")?;
+        known = numbers(tx, wanted.keys())?;
+    }
+    let number = |hash: &Hash| known.get(hash).copied().ok_or(StoreError::NoCatalog);
+    hashes.iter().map(|hash| hash.as_ref().map(number).transpose()).collect()
+}
+
+/// Keeps `bytes`, which were packed, and gives the number to refer to them by.
+pub(crate) fn put(
+    tx: &mut Tx<'_>,
+    packed: &Packed,
+    bytes: Option<&[u8]>,
+) -> Result<Option<i64>, StoreError> {
+    Ok(put_all(tx, packed, &[bytes])?.pop().flatten())
+}
+
+fn numbers<'a>(
+    tx: &mut Tx<'_>,
+    hashes: impl Iterator<Item = &'a Hash>,
+) -> Result<HashMap<Hash, i64>, StoreError> {
+    let hashes: Vec<_> = hashes.map(ToValue::to_value).collect();
+    let rows = tx.query_in("SELECT hash, blob FROM blob WHERE hash IN ($list)", &[], &hashes)?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+}
+
+/// The bytes behind these numbers, checked against their hashes. What has no row is not there.
+pub(crate) fn get_all(
+    tx: &mut Tx<'_>,
+    numbers: &[i64],
+) -> Result<HashMap<i64, Vec<u8>>, StoreError> {
+    struct Found {
+        number: i64,
+        hash: Hash,
+        codec: i64,
+        raw_size: i64,
+        data: Vec<u8>,
+        outside: bool,
+    }
+    let rows = tx.query_in(
+        "SELECT blob, hash, codec, raw_size, data, stored IS NOT NULL FROM blob
+         WHERE blob IN ($list)",
+        &[],
+        &numbers.iter().map(ToValue::to_value).collect::<Vec<_>>(),
+    )?;
+    let mut found: Vec<Found> = rows
+        .iter()
+        .map(|row| {
+            Ok(Found {
+                number: row.get(0)?,
+                hash: row.get(1)?,
+                codec: row.get(2)?,
+                raw_size: row.get(3)?,
+                data: row.get(4)?,
+                outside: row.get(5)?,
+            })
+        })
+        .collect::<Result<_, StoreError>>()?;
+    let elsewhere: Vec<_> = found.iter_mut().filter(|blob| blob.outside).collect();
+    if !elsewhere.is_empty() {
+        let outside = tx.outside.ok_or(StoreError::NoBlobs)?;
+        let names = elsewhere.iter().map(|blob| (blob.hash, blob.codec)).collect();
+        for (blob, data) in elsewhere.into_iter().zip(outside.get_all(names)?) {
+            blob.data = data.ok_or(StoreError::Damaged(blob.number))?;
+        }
+    }
+    let unpacked = found.into_iter().map(|blob| {
+        let bytes = match blob.codec {
+            PLAIN => blob.data,
+            ZSTD => zstd::bulk::decompress(&blob.data, usize::try_from(blob.raw_size).unwrap_or(0))
+                .map_err(|_| StoreError::Damaged(blob.number))?,
+            other => {
+                return Err(StoreError::Unreadable { what: "codec", value: other.to_string() });
+            }
+        };
+        match *blake3::hash(&bytes).as_bytes() == blob.hash {
+            true => Ok((blob.number, bytes)),
+            false => Err(StoreError::Damaged(blob.number)),
+        }
+    });
+    unpacked.collect()
+}

@@ -1,0 +1,94 @@
+//! Bytes on their way into a commit.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{Hash, PLAIN, ZSTD, numbers};
+use crate::error::StoreError;
+use crate::tx::Tx;
+
+/// DESIGN's hot tier: milliseconds per page.
+const LEVEL: i32 = 3;
+
+/// A step that brings bytes.
+pub(crate) trait HasBytes {
+    /// All of them, in any order.
+    fn bytes(&self) -> Vec<&[u8]>;
+}
+
+impl<T: HasBytes> HasBytes for Vec<T> {
+    fn bytes(&self) -> Vec<&[u8]> {
+        self.iter().flat_map(HasBytes::bytes).collect()
+    }
+}
+
+/// The bytes of one step, hashed, and compressed unless the catalog has them. It is made for a step and
+/// goes with it into the commit; there, bytes are known by where they lie in memory, so that the
+/// thread that writes need not look at them.
+#[derive(Default)]
+pub(crate) struct Packed {
+    hashes: HashMap<(usize, usize), Hash>,
+    pub(super) blobs: HashMap<Hash, Blob>,
+}
+
+/// How bytes are kept.
+#[derive(Clone)]
+pub(super) struct Blob {
+    pub(super) codec: i64,
+    /// What is kept; `None` for the bytes as they are.
+    pub(super) data: Option<Vec<u8>>,
+    /// They were put outside.
+    pub(super) outside: bool,
+}
+
+impl Blob {
+    fn of(bytes: &[u8]) -> Self {
+        let packed = zstd::bulk::compress(bytes, LEVEL).unwrap_or_default();
+        match packed.is_empty() || packed.len() >= bytes.len() {
+            true => Self { codec: PLAIN, data: None, outside: false },
+            false => Self { codec: ZSTD, data: Some(packed), outside: false },
+        }
+    }
+
+    /// What is kept of `bytes`.
+    pub(super) fn stored<'a>(&'a self, bytes: &'a [u8]) -> &'a [u8] {
+        self.data.as_deref().unwrap_or(bytes)
+    }
+}
+
+impl Packed {
+    /// Packs the bytes of a step.
+    pub(crate) fn new(tx: &mut Tx<'_>, step: &impl HasBytes) -> Result<Self, StoreError> {
+        let all = step.bytes();
+        let hashes: Vec<Hash> = all.iter().map(|bytes| *blake3::hash(bytes).as_bytes()).collect();
+        let different: BTreeMap<&Hash, &[u8]> = hashes.iter().zip(all.iter().copied()).collect();
+        let known = numbers(tx, different.keys().copied())?;
+        let new = different.into_iter().filter(|(hash, _)| !known.contains_key(*hash));
+        let blobs = new.map(|(hash, bytes)| (*hash, Blob::of(bytes))).collect();
+        Ok(Self { hashes: all.into_iter().map(place).zip(hashes).collect(), blobs })
+    }
+
+    pub(super) fn hash(&self, bytes: &[u8]) -> Hash {
+        let known = self.hashes.get(&place(bytes)).copied();
+        known.unwrap_or_else(|| *blake3::hash(bytes).as_bytes())
+    }
+
+    /// How to keep bytes that the catalog does not have, not even if it had them a moment ago.
+    pub(super) fn blob(&self, hash: &Hash, bytes: &[u8]) -> Blob {
+        self.blobs.get(hash).cloned().unwrap_or_else(|| Blob::of(bytes))
+    }
+
+    /// What there is to put outside: bytes by hash.
+    pub(super) fn contents<'a>(
+        &'a self,
+        step: &'a impl HasBytes,
+    ) -> impl Iterator<Item = (Hash, &'a Blob, &'a [u8])> {
+        let different: BTreeMap<Hash, &[u8]> =
+            step.bytes().into_iter().map(|bytes| (self.hash(bytes), bytes)).collect();
+        let new = different.into_iter();
+        new.filter_map(|(hash, bytes)| self.blobs.get(&hash).map(|blob| (hash, blob, bytes)))
+    }
+}
+
+fn place(bytes: &[u8]) -> (usize, usize) {
+    (bytes.as_ptr() as usize, bytes.len())
+}
