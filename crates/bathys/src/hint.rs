@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_store_has_a_hint_wherever_it_comes_up() {
-        let missing = || StoreError::Missing("data".into());
+        let missing = || StoreError::Missing(store::Location::Directory("data".into()));
         for error in [
             anyhow::Error::new(missing()),
             anyhow::Error::new(CrawlError::Store(missing())).context("cannot begin"),

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ struct File {
 
 /// All settings with the values in effect; reads back as `bathys.toml`.
 #[derive(Serialize)]
-pub struct Effective {
+pub struct Effective<'a> {
     store: String,
     #[serde(serialize_with = "without_nulls")]
     crawl: CrawlOptions,
@@ -326,7 +326,7 @@ mod tests {
 
     fn settings(file: &str) -> Settings {
         let file = toml::from_str(file).unwrap();
-        Settings { store: STORE.into(), json: false, file, metadata: None }
+        Settings { store: default_store(), json: false, file, metadata: None }
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub use error::DeriveError;
 pub use import::{Found, Import, ImportEnd};
 pub use meter::{Limits, Meter, Progress, Stopped};
 pub use page_types::{PageTypes, TYPE_KNOWLEDGE, TypeKnowledge, recall_types, write_types};
-pub use wait::{Wait, WaitReason, Waiter, Waits};
 pub use records::{
     Learned as LearnedWrappers, field_name, read_records, recall as recall_wrappers,
 };
+pub use wait::{Wait, WaitReason, Waiter, Waits};

@@ -100,7 +100,8 @@ fn add(
     let Some(latest) = latest else { return Ok(()) };
     let version: i64 = latest.get(0)?;
     let known: Option<Vec<u8>> = latest.get(1)?;
-    let mut all: BTreeSet<Link> = decode(known.as_deref().unwrap_or_default())?.into_iter().collect();
+    let mut all: BTreeSet<Link> =
+        decode(known.as_deref().unwrap_or_default())?.into_iter().collect();
     let before = all.len();
     let places: Vec<String> = links.iter().map(|(link, _)| place_of(&link.xpath)).collect();
     let numbers = place_numbers(tx, site, &places)?;

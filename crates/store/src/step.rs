@@ -6,9 +6,9 @@ use crate::arrive::arrive;
 use crate::blob::{self, HasBytes, Packed};
 use crate::catalog::Catalog;
 use crate::edge::{Edge, Moment, keep_edges};
-use crate::links::keep_links;
 use crate::error::StoreError;
 use crate::identity::{own_state, present_number, reidentify};
+use crate::links::keep_links;
 use crate::model::{
     EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber, StateId, VisitOutcome,
 };

@@ -319,7 +319,8 @@ pub(crate) enum Same {
 
 impl HasBytes for Capture {
     fn bytes(&self) -> Vec<&[u8]> {
-        let own = [&self.snapshot, &self.body, &self.looks].into_iter().filter_map(Option::as_deref);
+        let own =
+            [&self.snapshot, &self.body, &self.looks].into_iter().filter_map(Option::as_deref);
         let cut = self.cut.iter().flat_map(|cut| [cut.layout.as_slice(), cut.meta.as_slice()]);
         own.chain(cut).collect()
     }

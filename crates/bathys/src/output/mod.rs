@@ -7,12 +7,13 @@ mod clean;
 
 use std::fmt::Arguments;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
 
 pub use clean::{CleanWriter, clean_line};
+
+use store::Location;
 
 use crate::hint::hint;
 
@@ -139,10 +140,10 @@ pub fn say_line(words: Arguments<'_>) {
 
 /// A command on a store that works as it is printed: the program as the user called it, and where
 /// its data is.
-pub fn command(store: &Path, words: &str) -> String {
+pub fn command(store: &Location, words: &str) -> String {
     let name = std::env::args_os().next();
     let name = name.map_or("bathys".into(), |name| name.to_string_lossy().into_owned());
-    let store = shell_word(&store.display().to_string());
+    let store = shell_word(&store.to_string());
     let (verb, rest) = words.split_once(' ').map_or((words, ""), |(verb, rest)| (verb, rest));
     let rest = if rest.is_empty() { String::new() } else { format!(" {rest}") };
     format!("{} {verb} --store {store}{rest}", shell_word(&name))
@@ -211,7 +212,7 @@ mod tests {
     fn a_key_with_quotes_stays_one_word_in_a_shell() {
         assert_eq!(shell_word("./bathys-data/demo"), "./bathys-data/demo");
         assert_eq!(shell_word("a#!bathys:click=f('b')"), r"'a#!bathys:click=f('\''b'\'')'");
-        let shown = command(Path::new("my data"), "show 12");
+        let shown = command(&Location::Directory("my data".into()), "show 12");
         assert!(shown.ends_with(" show --store 'my data' 12"), "{shown}");
     }
 

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use crawl::{Crawl, CrawlError, Model, Report};
 use derive::{Meter, Stopped};
 use page::state::url::normalise;
-use store::{Access, Catalog, PageNumber};
+use store::{Access, Catalog, PageNumber, PageStatus};
 use url::Url;
 
 use crate::cli::CrawlFlags;
@@ -62,7 +62,7 @@ async fn say_what_was_left_out(catalog: &Catalog, model: &Model) -> anyhow::Resu
         let rows = catalog.pages(after).await?;
         let Some(last) = rows.last() else { break };
         after = last.page;
-        let captured = rows.into_iter().filter(|row| row.condition == "captured");
+        let captured = rows.into_iter().filter(|row| row.condition == PageStatus::Captured);
         for name in captured.filter_map(|row| row.page_type).filter(|name| !has_pattern(name)) {
             *left_out.entry(name).or_default() += 1;
         }

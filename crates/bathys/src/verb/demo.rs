@@ -54,7 +54,8 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
             thousands(wanted)
         );
         say!("\nlook at it:");
-        let look = |words: &str| say!("  {}", command(&store, words));
+        let place = Location::Directory(store);
+        let look = |words: &str| say!("  {}", command(&place, words));
         look("pages");
         if let Some(key) = example {
             look(&format!("show {}", shell_word(&key)));

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use store::{Access, Catalog, PageNumber};
+use store::{Access, Catalog, PageNumber, PageStatus};
 
 use crate::cli::PagesFlags;
 use crate::hint::refusal;

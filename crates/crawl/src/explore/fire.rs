@@ -14,9 +14,9 @@ use crate::explore::judge::shows_news;
 use crate::explore::shown::{Shown, sum};
 use crate::explore::{Exploration, Last};
 use crate::learn::trap::Of;
-use crate::manners::gate::was_stopped;
 use crate::learn::{Class, Went};
 use crate::machine::Trouble;
+use crate::manners::gate::was_stopped;
 use crate::visit::capture::{Seen, state_id};
 use crate::visit::kept;
 

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use browser::{Action, Candidate};
 use page::state::event_key;
 use store::{
-    Document, EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, StateId, StoreError,
-    Task,
+    Document, EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, StateId,
+    StoreError, Task,
 };
 use tokio::task::JoinHandle;
 

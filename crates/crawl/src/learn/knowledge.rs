@@ -30,7 +30,8 @@ const MOST_CLASSES: usize = 20_000;
 const MOST_SIGNATURES: usize = 20_000;
 
 /// Why members of a redundant class are not fired.
-pub(crate) const REDUNDANT: &str = "steps of this kind only led to pages that are found without them";
+pub(crate) const REDUNDANT: &str =
+    "steps of this kind only led to pages that are found without them";
 
 /// What is known of a class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

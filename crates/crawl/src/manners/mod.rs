@@ -13,8 +13,8 @@ use url::{Position, Url};
 
 use crate::manners::politeness::Pacer;
 use crate::manners::robots::Robots;
-use derive::Meter;
 use crate::settings::Settings;
+use derive::Meter;
 use derive::{Wait, WaitReason};
 
 /// The manners of one crawl.

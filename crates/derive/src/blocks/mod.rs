@@ -12,8 +12,8 @@ mod lineup;
 mod meta;
 mod version;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use page::tree::Dom;

@@ -1,7 +1,7 @@
 //! Seed 001's instructions in one document: where each led, and what that says about its class.
 
-use std::collections::{HashMap, VecDeque};
 use std::collections::hash_map::DefaultHasher;
+use std::collections::{HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 
 use store::{EdgeOutcome, EdgeRow, PageNumber, PageRow, PathStep, StateId};
@@ -112,7 +112,12 @@ impl Agenda {
 
     /// Learns anew where the instructions of the document led, from the edges that an earlier run kept:
     /// its own memory is gone, and what they said of their classes may not have been written down.
-    pub(crate) fn restore(&mut self, knowledge: &mut Knowledge, pages: &[PageRow], edges: &[EdgeRow]) {
+    pub(crate) fn restore(
+        &mut self,
+        knowledge: &mut Knowledge,
+        pages: &[PageRow],
+        edges: &[EdgeRow],
+    ) {
         let trail = |page: &PageRow| page.path.iter().map(Turn::of).collect::<Vec<_>>();
         let origins: HashMap<PageNumber, (&PageRow, Vec<Turn>)> =
             pages.iter().map(|page| (page.page, (page, trail(page)))).collect();

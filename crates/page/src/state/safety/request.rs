@@ -157,7 +157,10 @@ fn reads_by_post(url: &Url, request: &RequestDescription<'_>) -> Result<(), Stri
         let says_what = matches!(key_words.as_slice(), [one] if LEXICON.key.has(one));
         let order = if says_what { verb_in_order(value) } else { None };
         if let Some(verb) = order.or_else(|| verb_in_key(&key_words)) {
-            return Err(format!("contains the write verb '{verb}' in its parameter '{}'", shorten(key)));
+            return Err(format!(
+                "contains the write verb '{verb}' in its parameter '{}'",
+                shorten(key)
+            ));
         }
         if !value.is_empty() && LEXICON.content.has(&key.to_ascii_lowercase()) {
             return Err(format!("carries '{}', something to be kept", shorten(key)));
