@@ -123,6 +123,7 @@ pub fn capture(html: &str) -> Capture {
         content_type: None,
         looks: None,
         run: None,
+        cut: None,
     }
 }
 

@@ -152,7 +152,12 @@ async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to
     version(&catalog, "https://example.org/t/1", 1, "one").await;
     drop(catalog);
     place.tamper(
-        "ALTER TABLE blob DROP COLUMN stored; DROP TABLE unread; DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
+        "ALTER TABLE blob DROP COLUMN stored; ALTER TABLE edge DROP COLUMN class;
+         ALTER TABLE version DROP COLUMN links; ALTER TABLE version DROP COLUMN truncated;
+         ALTER TABLE exchange DROP COLUMN sent; ALTER TABLE exchange DROP COLUMN remote_address;
+         ALTER TABLE exchange DROP COLUMN http_version; ALTER TABLE exchange DROP COLUMN failure;
+         ALTER TABLE exchange DROP COLUMN truncated; DROP TABLE place;
+         DROP TABLE unread; DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
          UPDATE meta SET value = '3' WHERE name = 'format'",
     );
     let refused = Catalog::open(&place.location, Access::Read).err().unwrap();
