@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use store::Location;
+use store::{BlobLocation, Location};
 use url::Url;
 
 /// Crawls what only scripts and forms can reach, keeps every version of it, and gives it back.
@@ -40,6 +40,9 @@ pub struct Shared {
     /// Where the store is: a directory, or postgres://… [default: ./bathys-data]
     #[arg(long, global = true, help_heading = EVERYWHERE, env = "BATHYS_STORE", value_name = "LOCATION", value_parser = location())]
     pub store: Option<Location>,
+    /// Where the bytes of pages and answers are kept, if not in the store: s3://bucket/prefix. A store remembers it
+    #[arg(long, global = true, help_heading = EVERYWHERE, env = "BATHYS_BLOBS", value_name = "LOCATION")]
+    pub blobs: Option<BlobLocation>,
     /// Write JSON to stdout: one object, or JSON Lines for a listing
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,

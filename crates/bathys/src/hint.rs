@@ -60,6 +60,12 @@ fn of_store(error: &StoreError) -> Option<String> {
         StoreError::Broken { .. } => {
             "restore it from a copy, or choose another directory with --store"
         }
+        StoreError::Outdated { .. } => "run 'bathys crawl' or 'bathys import' on it once",
+        StoreError::Address { .. } => "--store takes a directory or postgres://…, --blobs s3://…",
+        StoreError::Connect { .. } => "is the server up, and the address after --store right?",
+        StoreError::Blobs { .. } => "is the server up, and may we use the bucket?",
+        StoreError::OtherBlobs { .. } => "leave --blobs out, or name the same",
+        StoreError::NoBlobs => "name where they are with --blobs",
         _ => return None,
     };
     Some(words.into())
@@ -84,7 +90,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_store_has_a_hint_wherever_it_comes_up() {
-        let missing = || StoreError::Missing(store::Location::Directory("data".into()));
+        let missing = || StoreError::Missing(Path::new("data").into());
         for error in [
             anyhow::Error::new(missing()),
             anyhow::Error::new(CrawlError::Store(missing())).context("cannot begin"),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Parser;
 use serde::{Deserialize, Serialize, Serializer};
-use store::Location;
+use store::{Access, BlobLocation, Catalog, Location, StoreError};
 use url::Url;
 
 use crate::cli::{Cli, CrawlOptions, RenderFlag, ScopeFlag, Shared, StrategyFlag, Verb};
@@ -21,6 +21,7 @@ const STORE: &str = "./bathys-data";
 /// The settings of a run.
 pub struct Settings {
     pub store: Location,
+    blobs: Option<BlobLocation>,
     pub json: bool,
     file: File,
     /// `[metadata]` of the file as it stands there.
@@ -31,8 +32,10 @@ pub struct Settings {
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 struct File {
-    #[serde(default, deserialize_with = "location")]
+    #[serde(default, deserialize_with = "parsed")]
     store: Option<Location>,
+    #[serde(default, deserialize_with = "parsed")]
+    blobs: Option<BlobLocation>,
     #[serde(default)]
     crawl: CrawlOptions,
     #[serde(default)]
@@ -45,6 +48,8 @@ struct File {
 #[derive(Serialize)]
 pub struct Effective<'a> {
     store: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blobs: Option<String>,
     #[serde(serialize_with = "without_nulls")]
     crawl: CrawlOptions,
     topics: page::block::TopicSettings,
@@ -115,7 +120,11 @@ fn default_store() -> Location {
     Location::Directory(STORE.into())
 }
 
-fn location<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Location>, D::Error> {
+fn parsed<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: std::str::FromStr<Err = StoreError>,
+{
     let text = Option::<String>::deserialize(from)?;
     text.map(|text| text.parse().map_err(serde::de::Error::custom)).transpose()
 }
@@ -130,13 +139,20 @@ impl Settings {
         };
         let store =
             shared.store.clone().or_else(|| file.store.clone()).unwrap_or_else(default_store);
-        Ok(Self { store, json: shared.json, file, metadata })
+        let blobs = shared.blobs.clone().or_else(|| file.blobs.clone());
+        Ok(Self { store, blobs, json: shared.json, file, metadata })
+    }
+
+    /// Opens the store.
+    pub fn open(&self, access: Access) -> Result<Catalog, StoreError> {
+        Catalog::open_with_blobs(&self.store, self.blobs.as_ref(), access)
     }
 
     /// The values in effect for a crawl with these flags.
     pub fn effective(&self, flags: &CrawlOptions) -> anyhow::Result<Effective<'_>> {
         Ok(Effective {
             store: self.store.to_string(),
+            blobs: self.blobs.as_ref().map(ToString::to_string),
             crawl: flags
                 .or(&CrawlOptions::from_environment()?)?
                 .or(&self.file.crawl)?
@@ -326,7 +342,7 @@ mod tests {
 
     fn settings(file: &str) -> Settings {
         let file = toml::from_str(file).unwrap();
-        Settings { store: default_store(), json: false, file, metadata: None }
+        Settings { store: default_store(), blobs: None, json: false, file, metadata: None }
     }
 
     #[test]
@@ -367,7 +383,7 @@ mod tests {
     fn every_flag_of_crawl_can_be_set_in_the_file_and_by_the_environment_and_is_printed() {
         // Where to begin, what would empty the store at every run, and what is no setting.
         let elsewhere = ["urls", "fresh", "help"];
-        let shared = ["store", "json", "config", "verbose"];
+        let shared = ["store", "blobs", "json", "config", "verbose"];
         let mut cli = Cli::command();
         cli.build();
         let crawl = cli.find_subcommand("crawl").unwrap();

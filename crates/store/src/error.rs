@@ -95,7 +95,7 @@ pub enum StoreError {
     #[error("the catalog could not commit: {0}")]
     NotCommitted(String),
     /// The server that keeps blobs failed.
-    #[error("blobs at {place} failed: {source}; is the server up, and may we use the bucket?")]
+    #[error("blobs at {place} failed: {source}")]
     Blobs {
         /// Where they lie.
         place: String,
@@ -107,7 +107,7 @@ pub enum StoreError {
     NoBlobs,
     /// The blobs of the store lie elsewhere.
     #[error(
-        "the blobs of this store are at {known}, not at {given}: leave that out, or name the same"
+        "the blobs of this store are at {known}, not at {given}"
     )]
     OtherBlobs {
         /// Where they are.

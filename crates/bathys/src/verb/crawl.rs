@@ -31,7 +31,7 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
     if flags.fresh {
         Catalog::erase(&settings.store)?;
     }
-    let catalog = Arc::new(Catalog::open(&settings.store, Access::Crawl)?);
+    let catalog = Arc::new(settings.open(Access::Crawl)?);
     let (starts, model) = (told.start.clone(), told.model.clone());
     let report = crawl_with_progress(told, catalog.clone()).await?;
     print(settings, &report)?;

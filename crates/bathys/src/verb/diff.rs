@@ -19,7 +19,7 @@ const BEFORE: usize = 60;
 const MOST_LINES: usize = 12;
 
 pub async fn run(settings: &Settings, flags: &DiffFlags) -> anyhow::Result<()> {
-    let catalog = Catalog::open(&settings.store, Access::Read)?;
+    let catalog = settings.open(Access::Read)?;
     let address = Address::find(&catalog, &flags.key).await?;
     let (from, to) = versions(&catalog, &address, flags).await?;
     let options = DiffOptions { all: flags.all, topics: settings.process().topics };

@@ -24,7 +24,7 @@ pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> 
         GraphFormat::Svg => Format::Svg,
         GraphFormat::Html => Format::Html,
     };
-    let catalog = Catalog::open(&settings.store, Access::Read)?;
+    let catalog = settings.open(Access::Read)?;
     let to = match &flags.to {
         Some(_) if !matches!(format, Format::Svg | Format::Html) => {
             let said = "--to highlights a way in a picture; add --format svg or --format html";

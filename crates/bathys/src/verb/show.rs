@@ -28,7 +28,7 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
         let said = "a picture is not text; write it to a file, as in --as png > page.png";
         return Err(Usage(said.into()).into());
     }
-    let catalog = Arc::new(Catalog::open(&settings.store, Access::Read)?);
+    let catalog = Arc::new(settings.open(Access::Read)?);
     let address = Address::find(&catalog, &flags.key).await?;
     let version = address.version(&catalog).await?;
     let row = &address.page;

@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use store::{Access, Catalog};
+use store::Access;
 
 use crate::output::{bytes, json_line, stdout, thousands};
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings) -> anyhow::Result<()> {
-    let catalog = Catalog::open(&settings.store, Access::Read)?;
+    let catalog = settings.open(Access::Read)?;
     let stats = catalog.stats().await?;
     let mut out = stdout();
     if settings.json {

@@ -9,7 +9,7 @@ use anyhow::Context;
 use crawl::{PatternModel, Trained, Training};
 use derive::Stopped;
 use serde::Serialize;
-use store::{Access, Catalog, Location};
+use store::{Access, Catalog};
 use url::Url;
 
 use crate::cli::{CrawlOptions, TrainFlags};
@@ -32,12 +32,8 @@ struct TrainReport<'a> {
     model: &'a Path,
 }
 
-/// `store` is where the user wants to keep what was seen, if anywhere.
-pub async fn run(
-    settings: &Settings,
-    store: Option<&Location>,
-    flags: &TrainFlags,
-) -> anyhow::Result<ExitCode> {
+/// `keep` says whether what was seen is kept in the store.
+pub async fn run(settings: &Settings, keep: bool, flags: &TrainFlags) -> anyhow::Result<ExitCode> {
     let samples =
         flags.samples.iter().map(|text| sample(text)).collect::<anyhow::Result<Vec<_>>>()?;
     let urls: Vec<_> = samples.iter().map(|(_, url)| url.to_string()).collect();
@@ -48,14 +44,14 @@ pub async fn run(
     };
     let told = settings.crawl(&urls, &options)?;
     let scratch;
-    let location = match store {
-        Some(location) => location.clone(),
-        None => {
+    let catalog = match keep {
+        true => settings.open(Access::Crawl)?,
+        false => {
             scratch = tempfile::tempdir().context("cannot make a scratch directory")?;
-            scratch.path().into()
+            Catalog::open(scratch.path(), Access::Crawl)?
         }
     };
-    let catalog = Arc::new(Catalog::open(location, Access::Crawl)?);
+    let catalog = Arc::new(catalog);
     let training = Training::begin(samples, told, catalog.clone()).await;
     let training = training.context("cannot begin the training")?;
     let trained = with_progress(training.meter(), catalog, training.run()).await?;

@@ -186,7 +186,7 @@ async fn an_asset_whose_bytes_are_damaged_is_lost_alone() {
     let pictures: [(&str, &str, &[u8]); 2] =
         [("a.png", "image/png", b"\x89PNG whole"), ("b.png", "image/png", b"\x89PNG broken")];
     let stage = Stage::new("<img src=/a.png><img src=/b.png>", &pictures).await;
-    let directory = stage.catalog.location().clone();
+    let directory = stage.directory.path().join("store");
     drop(stage.catalog);
     let store::Location::Directory(files) = &directory else { unreachable!() };
     let file = files.join("catalog.sqlite3");

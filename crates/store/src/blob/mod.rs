@@ -106,8 +106,8 @@ pub(crate) fn get_all(
     let elsewhere: Vec<_> = found.iter_mut().filter(|blob| blob.outside).collect();
     if !elsewhere.is_empty() {
         let outside = tx.outside.ok_or(StoreError::NoBlobs)?;
-        let names = elsewhere.iter().map(|blob| (blob.hash, blob.codec)).collect();
-        for (blob, data) in elsewhere.into_iter().zip(outside.get_all(names)?) {
+        let names: Vec<_> = elsewhere.iter().map(|blob| (blob.hash, blob.codec)).collect();
+        for (blob, data) in elsewhere.into_iter().zip(outside.get_all(&names)?) {
             blob.data = data.ok_or(StoreError::Damaged(blob.number))?;
         }
     }

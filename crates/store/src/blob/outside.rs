@@ -159,7 +159,7 @@ impl Outside {
     /// What is kept under these names, in order. Waits: for threads of the engines only.
     pub(crate) fn get_all(
         &self,
-        names: Vec<(Hash, i64)>,
+        names: &[(Hash, i64)],
     ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
         let runtime = self.runtime()?;
         let mut answers = Vec::with_capacity(names.len());

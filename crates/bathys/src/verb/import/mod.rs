@@ -37,7 +37,7 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
         Some(url) => series(&start_url(url)?, &flags.files)?,
         None => single(flags)?,
     };
-    let catalog = Arc::new(Catalog::open(&settings.store, Access::Crawl)?);
+    let catalog = Arc::new(settings.open(Access::Crawl)?);
     let described = serde_json::json!({ "import": flags.series, "url": flags.url }).to_string();
     let told = CutSettings { level: flags.level, ..settings.process() };
     let mut import = Import::begin(catalog.clone(), told, &described).await?;

@@ -36,7 +36,7 @@ pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()
         let said = "Parquet is a binary format; name a file with -o, such as -o records.parquet";
         return Err(Usage(said.into()).into());
     }
-    let catalog = Catalog::open(&settings.store, Access::Read)?;
+    let catalog = settings.open(Access::Read)?;
     let target = Target::open(flags.output.as_deref())?;
     let mut table = Table::begin(format, target.writer()?)?;
     let count = write(&catalog, query, &mut table).await?;
