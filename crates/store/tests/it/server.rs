@@ -40,7 +40,7 @@ fn refuse(place: &Place, state: &str, times: u32) {
 }
 
 #[tokio::test]
-async fn a_verb_in_anothers_way_is_run_again_and_kept_once() {
+async fn a_verb_that_is_in_the_way_of_others_is_run_again_and_kept_once() {
     for state in ["40001", "40P01"] {
         let place = Place::postgres();
         let catalog = Arc::new(place.open());
