@@ -86,6 +86,8 @@ pub fn refusal(kept: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]

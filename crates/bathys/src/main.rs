@@ -57,9 +57,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.verb {
         Verb::Crawl(flags) => verb::crawl::run(&settings, &flags).await,
         Verb::Demo(flags) => verb::demo::run(&settings, &flags).await,
-        Verb::Train(flags) => {
-            verb::train::run(&settings, cli.shared.store.is_some(), &flags).await
-        }
+        Verb::Train(flags) => verb::train::run(&settings, cli.shared.store.is_some(), &flags).await,
         Verb::Import(flags) => verb::import::run(&settings, &flags).await,
         Verb::Goto(flags) => or_leave(verb::goto::run(&settings, &flags)).await,
         Verb::Types(flags) => or_leave(verb::types::run(&settings, &flags)).await,

@@ -106,9 +106,7 @@ pub enum StoreError {
     #[error("the bytes lie outside of the catalog, and it does not say where")]
     NoBlobs,
     /// The blobs of the store lie elsewhere.
-    #[error(
-        "the blobs of this store are at {known}, not at {given}"
-    )]
+    #[error("the blobs of this store are at {known}, not at {given}")]
     OtherBlobs {
         /// Where they are.
         known: String,

@@ -211,7 +211,7 @@ async fn take_up(
             catalog.revisit(site).await?;
         }
         let counter = |name: &str| summary.counters.get(name).map_or(0, |n| n.unsigned_abs());
-        pages += summary.pages.get(&PageStatus::Captured).map_or(0, |n| n.unsigned_abs());
+        pages += summary.pages.get(&store::PageStatus::Captured).map_or(0, |n| n.unsigned_abs());
         events += counter("events_fired");
         requests += counter("requests");
     }
