@@ -59,7 +59,12 @@ fn command(site: &Running, directory: &Path) -> anyhow::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["crawl", &site.url(), "--json", "--store"]).arg(directory);
     // No settings of the user's: they are for crawls of theirs.
-    command.current_dir(directory).env_remove("BATHYS_CONFIG");
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("BATHYS_") {
+            command.env_remove(name);
+        }
+    }
+    command.current_dir(directory);
     command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(Stdio::piped());
     Ok(command)
 }

@@ -61,10 +61,11 @@ pub async fn run(
     json: bool,
 ) -> anyhow::Result<()> {
     let (file, text) = floors_text(options)?;
-    let floors = Floors::parse(&text)?;
+    let mut floors = Floors::parse(&text)?;
     let is_chosen = |name: &str| {
         prefixes.is_empty() || prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()))
     };
+    let data = data.filter(|data| series::are_in(data));
     let all = case::all();
     let cases: Vec<&Case> = all.iter().filter(|case| is_chosen(&case.name)).collect();
     ensure!(!cases.is_empty(), "no case of the gate begins with {}", prefixes.join(" or "));
@@ -79,7 +80,15 @@ pub async fn run(
         }
         eprintln!("{}", progress(&cases, at, begun.elapsed()));
         match tokio::time::timeout(LONGEST, case.count(data)).await {
-            Ok(Ok(counted)) => counts.add(&case.name, counted),
+            Ok(Ok(counted)) => {
+                counts.add(&case.name, counted);
+                // At once: a run that is stopped has measured something, too.
+                if let Some(file) = file.as_ref().filter(|_| options.raise) {
+                    floors = floors.raised(&counts);
+                    std::fs::write(file, floors.to_text())
+                        .with_context(|| format!("cannot write {}", file.display()))?;
+                }
+            }
             Ok(Err(error)) => {
                 failed.insert(case.name.clone(), format!("{error:#}"));
             }
@@ -91,16 +100,6 @@ pub async fn run(
     }
     // A line of a case that is gone is asked for, too: somebody has to take it out.
     let is_asked = |case: &str| is_chosen(case) && !without_data.contains(&case);
-    let floors = match &file {
-        Some(file) if options.raise => {
-            let raised = floors.raised(&counts);
-            std::fs::write(file, raised.to_text())
-                .with_context(|| format!("cannot write {}", file.display()))?;
-            eprintln!("gate: {} has the better figures now", file.display());
-            raised
-        }
-        _ => floors,
-    };
     let verdict = floors.compare(&counts, is_asked, &failed);
     print(&counts, &floors, json)?;
     report(&verdict, counts.0.len(), begun.elapsed())
@@ -198,10 +197,6 @@ mod tests {
         for line in FLOORS.lines().skip(1) {
             let case = case_of(line);
             assert!(names.iter().any(|name| name == case), "no case {case:?}");
-        }
-        for name in &names {
-            let has_floor = FLOORS.lines().any(|line| case_of(line) == name);
-            assert!(has_floor, "no floor for {name}");
         }
     }
 

@@ -129,7 +129,7 @@ fn told_of(
     let seen = seen.into_iter().find(|time| *time >= happened).context("it is never seen")?;
     let seen = Millis(seen.as_millisecond());
     let tells = |line: &&RecordLine| match what {
-        What::Edit => line.edition > 1 && line.first_seen == seen,
+        What::Edit => line.edition > 1 && line.edited == Some(seen),
         What::Delete => line.deleted == Some(seen),
         What::Reply => line.edition == 1 && line.first_seen == seen,
     };
@@ -149,7 +149,12 @@ async fn post_lines(catalog: &Arc<Catalog>) -> anyhow::Result<Vec<RecordLine>> {
     }
 }
 
-/// A real series, where there is one.
+/// Whether there are real series in a directory, packed or not.
+pub fn are_in(data: &Path) -> bool {
+    data.join("series").is_dir() || data.join("series.tar.zst").is_file()
+}
+
+/// A real series.
 pub async fn count_real(data: &Path, name: &str) -> anyhow::Result<CaseCounts> {
     let corpus = Corpus::open(Some(data))?;
     let series = corpus.series()?.into_iter().find(|(known, _)| known == name);
