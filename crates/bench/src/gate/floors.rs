@@ -109,7 +109,7 @@ impl Floors {
             match (bound.holds(*count, floor.limit), floor.known_failure()) {
                 (true, None) => {}
                 (true, Some(_)) => {
-                    verdict.holding.push(format!("{says}: holds now: remove the mark"))
+                    verdict.holding.push(format!("{says}: holds now: remove the mark"));
                 }
                 (false, None) => verdict.lost.push(says),
                 (false, Some(why)) => verdict.known.push(format!("{says} (known failure: {why})")),
