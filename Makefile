@@ -10,6 +10,8 @@ demo: setup-demo
 
 test: setup check
 	$(CARGO) test --workspace --locked
+	$(CARGO) build --release --locked -p bathys
+	$(TARGET)/release/bathys bench --gate
 
 check: setup .venv/bin/typos
 	$(CARGO) fmt --all --check

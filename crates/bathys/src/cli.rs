@@ -644,7 +644,7 @@ pub struct TestsiteFlags {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys bench              all of them, which takes hours\n  bathys bench seed000 --svg figure3.svg\n  bathys bench maze restore --quick\n  bathys bench tree --data ../shared/data\n\nThe exit status is 1 if a figure that is asked for was missed."
+    after_help = "Examples:\n  bathys bench              all of them, which takes hours\n  bathys bench seed000 --svg figure3.svg\n  bathys bench maze restore --quick\n  bathys bench tree --data ../shared/data\n  bathys bench --gate       the counts that must not get worse, in 15 minutes\n\nThe exit status is 1 if a figure that is asked for was missed."
 )]
 pub struct BenchFlags {
     /// tree, types, partition, change, records, browser, crawl, seed000, seed001, filters, restore,
@@ -667,4 +667,14 @@ pub struct BenchFlags {
     /// process of its own
     #[arg(long, value_name = "COUNT", hide = true)]
     pub import_pages: Option<usize>,
+    /// Count what every crawl with a known truth finds, loses and costs, and fail if a count is worse
+    /// than its floor; with names, only cases that begin so
+    #[arg(long)]
+    pub gate: bool,
+    /// The floors to compare with, instead of those that are built in
+    #[arg(long, value_name = "FILE", requires = "gate")]
+    pub floors: Option<PathBuf>,
+    /// Write better counts back as the new floors: into that file, or crates/bench/floors.tsv
+    #[arg(long, requires = "gate")]
+    pub raise: bool,
 }

@@ -36,7 +36,7 @@ pub fn run(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Resul
     let mut measured = Vec::new();
     for (name, mut files) in series_of(&dir)? {
         files.truncate(if quick { QUICK } else { usize::MAX });
-        let series = Series::measure(&files)?;
+        let series = Series::measure(files.iter().map(|file| read(file)))?;
         eprintln!("  {name}: {} versions", series.versions);
         measured.push((name, series));
     }
@@ -55,7 +55,7 @@ pub fn run(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Resul
 }
 
 /// A series is a directory of `YYYYMMDDhhmmss.html`, in the order of time.
-pub(super) fn series_of(dir: &Path) -> anyhow::Result<Vec<(String, Vec<PathBuf>)>> {
+pub fn series_of(dir: &Path) -> anyhow::Result<Vec<(String, Vec<PathBuf>)>> {
     let listed = |dir: &Path| -> anyhow::Result<Vec<PathBuf>> {
         let entries =
             std::fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))?;
@@ -74,6 +74,15 @@ pub(super) fn series_of(dir: &Path) -> anyhow::Result<Vec<(String, Vec<PathBuf>)
         }
     }
     Ok(series)
+}
+
+/// A version by its file, and the time that this is named by.
+pub fn read(file: &Path) -> anyhow::Result<(DateTime, Vec<u8>)> {
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let time = DateTime::strptime("%Y%m%d%H%M%S", &*stem)
+        .with_context(|| format!("{} is not named YYYYMMDDhhmmss.html", file.display()))?;
+    Ok((time, bytes))
 }
 
 /// A version that is compared with the next.
@@ -308,8 +317,8 @@ impl Track {
 }
 
 /// What was measured on one series.
-struct Series {
-    versions: usize,
+pub struct Series {
+    pub versions: usize,
     bytes: usize,
     differing: u64,
     /// Learned, then the fixed levels.
@@ -322,9 +331,15 @@ struct Series {
 }
 
 impl Series {
-    fn measure(files: &[PathBuf]) -> anyhow::Result<Self> {
+    /// Compares each version with the one before it.
+    ///
+    /// # Errors
+    /// When a version cannot be had.
+    pub fn measure(
+        versions: impl IntoIterator<Item = anyhow::Result<(DateTime, Vec<u8>)>>,
+    ) -> anyhow::Result<Self> {
         let mut series = Self {
-            versions: files.len(),
+            versions: 0,
             bytes: 0,
             differing: 0,
             tracks: Vec::new(),
@@ -335,8 +350,9 @@ impl Series {
             names: Duration::ZERO,
         };
         let mut last: Option<Version> = None;
-        for (number, file) in (0..).zip(files) {
-            let new = series.read(file)?;
+        for (number, version) in (0..).zip(versions) {
+            let (time, bytes) = version?;
+            let new = series.read(time, &bytes);
             let lines = timed(&mut series.names, || Lines::new(&new.dom, None));
             // For its cost alone.
             timed(&mut series.names, || std::hint::black_box(Labels::new(&lines, &new.tree)));
@@ -354,17 +370,18 @@ impl Series {
         Ok(series)
     }
 
-    fn read(&mut self, file: &Path) -> anyhow::Result<Version> {
-        let bytes =
-            std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-        let time = DateTime::strptime("%Y%m%d%H%M%S", &*stem)
-            .with_context(|| format!("{} is not named YYYYMMDDhhmmss.html", file.display()))?;
+    /// Changed texts that the learned cut does not tell of.
+    pub fn missed(&self) -> u64 {
+        self.tracks.first().map_or(0, |track| track.missed)
+    }
+
+    fn read(&mut self, time: DateTime, bytes: &[u8]) -> Version {
+        self.versions += 1;
         self.bytes += bytes.len();
-        let dom = timed(&mut self.parse, || parse(&bytes, None).dom);
+        let dom = timed(&mut self.parse, || parse(bytes, None).dom);
         let tree = timed(&mut self.partition, || partition(&dom, None));
         let contents = timed(&mut self.contents, || Contents::of(&dom, &tree, &Mask::default()));
-        Ok(Version { dom, tree, contents, time })
+        Version { dom, tree, contents, time }
     }
 
     fn compare(&mut self, number: u32, old: &Version, new: &Version) {

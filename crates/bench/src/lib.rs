@@ -7,6 +7,8 @@ mod crawl;
 mod curve;
 mod filters;
 mod found;
+mod gate;
+mod list_site;
 mod maze;
 mod memory;
 mod partition;
@@ -22,6 +24,7 @@ mod trial;
 mod types;
 
 pub use found::Found;
+pub use gate::GateOptions;
 
 use std::path::PathBuf;
 
@@ -45,6 +48,26 @@ pub struct Options {
     pub import_pages: Option<usize>,
     /// Whether figures are printed as JSON.
     pub json: bool,
+    /// The counts that must not get worse, instead of the benchmarks.
+    pub gate: Option<GateOptions>,
+}
+
+impl Options {
+    /// Says what is wrong with the names, if none is known by one of them.
+    pub fn unknown_name(&self) -> Option<String> {
+        let is_unknown = |name: &&String| match &self.gate {
+            Some(_) => !gate::case_names().iter().any(|case| case.starts_with(name.as_str())),
+            None => !NAMES.contains(&name.as_str()),
+        };
+        let unknown = self.names.iter().find(is_unknown)?;
+        Some(match &self.gate {
+            Some(_) => format!(
+                "no case of the gate begins with {unknown}; there are {}",
+                gate::case_names().join(", ")
+            ),
+            None => format!("no benchmark {unknown}; there are {}", NAMES.join(", ")),
+        })
+    }
 }
 
 /// The benchmarks, in the order in which they run.
@@ -70,10 +93,13 @@ pub const NAMES: [&str; 14] = [
 /// # Errors
 /// When a benchmark fails, or a figure that is asked for was missed.
 pub async fn run(options: &Options) -> anyhow::Result<()> {
-    if let Some(unknown) = options.names.iter().find(|name| !NAMES.contains(&name.as_str())) {
-        bail!("no benchmark {unknown}; there are {}", NAMES.join(", "));
+    if let Some(unknown) = options.unknown_name() {
+        bail!(unknown);
     }
     let data = options.data.is_dir().then_some(options.data.as_path());
+    if let Some(gate) = &options.gate {
+        return gate::run(gate, &options.names, data, options.json).await;
+    }
     let (quick, svg) = (options.quick, options.svg.as_deref());
     if let Some(file) = &options.fill {
         return partition::fill(data, file);

@@ -22,11 +22,12 @@ pub async fn run(sheet: &mut Sheet, quick: bool) -> anyhow::Result<()> {
     let builds: &[Build] = if quick { &[Build::Inline] } else { Build::ALL };
     let mut first: Option<(Build, BTreeMap<String, usize>)> = None;
     for build in builds {
-        let (mut experiment, kept) = crawl(*build).await?;
+        let crawled = crawl(*build).await?;
+        let mut experiment = crawled.experiment(*build);
         match &first {
-            None => first = Some((*build, kept)),
+            None => first = Some((*build, crawled.kept)),
             Some((other, expected)) => {
-                let differing = differing(expected, &kept);
+                let differing = differing(expected, &crawled.kept);
                 experiment = experiment.ask(
                     differing.is_empty(),
                     format!("not as in {other}: {}", differing.join(", ")),
@@ -40,14 +41,45 @@ pub async fn run(sheet: &mut Sheet, quick: bool) -> anyhow::Result<()> {
     ))
 }
 
-/// Crawls one build. Also returns how many pages were kept of each behaviour that ends.
-async fn crawl(build: Build) -> anyhow::Result<(Experiment, BTreeMap<String, usize>)> {
+/// A crawl of one build.
+pub struct Crawled {
+    pub report: Report,
+    pub tally: Tally,
+    pub truth: Truth,
+    /// How many pages were kept of each room that ends.
+    kept: BTreeMap<String, usize>,
+    /// And of each that does not.
+    pub endless: Vec<Endless>,
+    pub changes: usize,
+}
+
+/// A room that never ends, and what a crawl made of it.
+pub struct Endless {
+    pub room: String,
+    /// What of it never ends.
+    endless: String,
+    pages: usize,
+    /// States of it that are worth having.
+    worth: usize,
+    /// Whether the crawl says that it was ended.
+    pub is_reported: bool,
+}
+
+impl Endless {
+    /// Whether the crawl turned round soon enough.
+    pub fn is_left(&self) -> bool {
+        self.pages <= self.worth + TRAP_PAGES
+    }
+}
+
+/// Crawls one build.
+pub async fn crawl(build: Build) -> anyhow::Result<Crawled> {
     let site = testsite::serve(SiteKind::Maze, Options { build, ..Options::default() }).await?;
-    let truth = site.truth();
+    let truth = site.truth().clone();
     let limits = Limits { events: Some(MOST_EVENTS), time: Some(MOST_TIME), ..Limits::default() };
     let trial = Trial::new()?;
     let report = trial.crawl(Settings { limits, ..whole(&site)? }).await?;
-    let tally = Tally::of(&trial.catalog, truth, |_| true).await?;
+    let tally = Tally::of(&trial.catalog, &truth, |_| true).await?;
     let mut kept: BTreeMap<String, usize> = BTreeMap::new();
     for page in trial.pages().await? {
         *kept.entry(room(&path_of(&page.url))).or_default() += 1;
@@ -62,39 +94,66 @@ async fn crawl(build: Build) -> anyhow::Result<(Experiment, BTreeMap<String, usi
         report.elapsed_s,
         tally.missing()
     );
-    let mut experiment = Experiment::new(format!("maze/{build}"))
-        .ours("states", tally.asked())
-        .ours("found", tally.found())
-        .ours("captured", tally.pages)
-        .ours("events", report.events_fired + report.events_replayed)
-        .ours("requests", report.requests.network)
-        .ours("seconds", rounded(report.elapsed_s))
-        .ours("traps", report.traps.len())
-        .ours("state_changes", changes)
-        .ask(tally.is_whole(), tally.missing())
-        .ask(changes == 0, format!("{changes} state changes"))
-        .ask(report.stopped.is_none(), format!("cut off: {}", stopped(&report)));
+    site.stop().await;
+    let mut endless = Vec::new();
     for trap in &truth.traps {
         let room = room(&trap.path);
         let worth = truth.states.iter().filter(|state| state.behaviour == trap.behaviour).count();
-        let pages = kept.remove(&room).unwrap_or_default();
-        experiment = experiment
-            .ask(
-                pages <= worth + TRAP_PAGES,
-                format!(
-                    "{pages} pages of {room}, where {} ({worth} are worth having)",
-                    trap.endless
-                ),
-            )
-            .ask(is_reported(&report, &trap.path), format!("{room} was not reported as a trap"));
+        endless.push(Endless {
+            pages: kept.remove(&room).unwrap_or_default(),
+            room,
+            endless: trap.endless.clone(),
+            worth,
+            is_reported: is_reported(&report, &trap.path),
+        });
     }
-    let surplus = surplus(truth, &kept);
-    for (room, pages) in &surplus {
+    let crawled = Crawled { report, tally, truth, kept, endless, changes };
+    for (room, pages) in crawled.surplus() {
         eprintln!("    {pages} pages of {room} that are no states");
     }
-    experiment = experiment.ours("extra", surplus.iter().map(|(_, pages)| pages).sum::<usize>());
-    site.stop().await;
-    Ok((experiment, kept))
+    Ok(crawled)
+}
+
+impl Crawled {
+    fn experiment(&self, build: Build) -> Experiment {
+        let Crawled { report, tally, changes, .. } = self;
+        let mut experiment = Experiment::new(format!("maze/{build}"))
+            .ours("states", tally.asked())
+            .ours("found", tally.found())
+            .ours("captured", tally.pages)
+            .ours("events", report.events_fired + report.events_replayed)
+            .ours("requests", report.requests.network)
+            .ours("seconds", rounded(report.elapsed_s))
+            .ours("traps", report.traps.len())
+            .ours("state_changes", *changes)
+            .ask(tally.is_whole(), tally.missing())
+            .ask(*changes == 0, format!("{changes} state changes"))
+            .ask(report.stopped.is_none(), format!("cut off: {}", stopped(report)));
+        for trap in &self.endless {
+            let Endless { room, endless, pages, worth, .. } = trap;
+            experiment = experiment
+                .ask(
+                    trap.is_left(),
+                    format!("{pages} pages of {room}, where {endless} ({worth} are worth having)"),
+                )
+                .ask(trap.is_reported, format!("{room} was not reported as a trap"));
+        }
+        experiment.ours("extra", self.extra())
+    }
+
+    /// Rooms that end of which more pages were kept than the truth has, and how many more.
+    fn surplus(&self) -> Vec<(String, usize)> {
+        let states = &self.truth.states;
+        let known = |name: &str| states.iter().filter(|state| room(&state.url) == name).count();
+        let more =
+            |(room, pages): (&String, &usize)| (room.clone(), pages.saturating_sub(known(room)));
+        self.kept.iter().map(more).filter(|(_, more)| *more > 0).collect()
+    }
+
+    /// Pages of rooms that end that are no states.
+    pub fn extra(&self) -> usize {
+        self.surplus().iter().map(|(_, pages)| pages).sum()
+    }
 }
 
 /// The first part of a path: the room that it belongs to.
@@ -105,15 +164,6 @@ fn room(path: &str) -> String {
 
 fn is_reported(report: &Report, path: &str) -> bool {
     report.traps.iter().any(|trap| trap.what.contains(path.trim_end_matches('/')))
-}
-
-/// Rooms that end of which more pages were kept than the truth has, and how many more.
-fn surplus(truth: &Truth, kept: &BTreeMap<String, usize>) -> Vec<(String, usize)> {
-    let known = |name: &str| truth.states.iter().filter(|state| room(&state.url) == name).count();
-    kept.iter()
-        .map(|(room, pages)| (room.clone(), pages.saturating_sub(known(room))))
-        .filter(|(_, more)| *more > 0)
-        .collect()
 }
 
 /// The rooms of which the two crawls kept different numbers of pages.

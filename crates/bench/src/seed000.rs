@@ -59,6 +59,7 @@ struct Crew<'s> {
 struct Crawled {
     report: Report,
     found: usize,
+    twice: usize,
     missing: String,
 }
 
@@ -68,13 +69,44 @@ impl Crawled {
     }
 }
 
-async fn newspaper(sheet: &mut Sheet, build: Build, quick: bool) -> anyhow::Result<()> {
+/// The site, the articles of the table with their pages, and the others.
+async fn serve(build: Build) -> anyhow::Result<(Running, Vec<(String, usize)>, Vec<String>)> {
     let options =
         Options { build, latency: Duration::from_millis(30), size: ARTICLES, ..Options::default() };
     // The three articles of the table are those that the site has if it has three.
     let three = SiteKind::News.generate(&Options { size: 3, ..options.clone() }).truth();
     let site = testsite::serve(SiteKind::News, options).await?;
     let (measured, lessons) = articles(&three, site.truth());
+    Ok((site, measured, lessons))
+}
+
+/// The three articles of the table together, by every tag and event.
+pub struct Learned {
+    pub found: usize,
+    pub twice: usize,
+    pub events: i64,
+    pub learning_events: i64,
+    pub changes: usize,
+}
+
+/// Learns from the other articles, then crawls the three with what was learned.
+pub async fn learned(build: Build) -> anyhow::Result<Learned> {
+    let (site, measured, lessons) = serve(build).await?;
+    let crew = Crew::learn(&site, Candidates::All, MOST_EVENTS, &lessons).await?;
+    let (mut found, mut twice, mut events) = (0, 0, 0);
+    for (url, _) in &measured {
+        let crawled = crew.ours(url).await?;
+        found += crawled.found;
+        twice += crawled.twice;
+        events += crawled.events();
+    }
+    let (learning_events, changes) = (crew.learning_events, state_changes(&site));
+    site.stop().await;
+    Ok(Learned { found, twice, events, learning_events, changes })
+}
+
+async fn newspaper(sheet: &mut Sheet, build: Build, quick: bool) -> anyhow::Result<()> {
+    let (site, measured, lessons) = serve(build).await?;
     let most_events = if quick { MOST_EVENTS_QUICK } else { MOST_EVENTS };
     let all = Crew::learn(&site, Candidates::All, most_events, &lessons).await?;
     let anchors = Crew::learn(&site, Candidates::AnchorClicks, most_events, &lessons).await?;
@@ -266,7 +298,8 @@ impl<'s> Crew<'s> {
             report.events_replayed,
             report.elapsed_s
         );
-        Ok(Crawled { report, found: tally.found(), missing: tally.missing() })
+        let (found, twice) = (tally.found(), tally.twice());
+        Ok(Crawled { report, found, twice, missing: tally.missing() })
     }
 }
 

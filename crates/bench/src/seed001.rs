@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crawl::{Filters, Report, Settings};
+use crawl::{Filters, Render, Report, Settings};
 use testsite::{Options, SiteKind, State};
 
 use crate::sheet::{Experiment, Sheet, rounded};
@@ -49,36 +49,39 @@ const LEARNING_SHARE: f64 = 0.01;
 
 pub async fn run(sheet: &mut Sheet, quick: bool) -> anyhow::Result<()> {
     for set in SETS.iter().take(if quick { 1 } else { SETS.len() }) {
-        let run = crawl(set.articles, Filters::default()).await?;
+        let run = crawl(set.articles, Filters::default(), Render::Auto).await?;
         sheet.put(table_2(set, &run))?;
     }
     sheet.table("seed 001, table 2: a blog, latency 10 ms")?;
     for articles in FIRST.into_iter().take(if quick { 1 } else { FIRST.len() }) {
-        let double = crawl(articles, Filters::default()).await?;
-        let single = crawl(articles, Filters { instruction: false, ..Filters::default() }).await?;
+        let double = crawl(articles, Filters::default(), Render::Auto).await?;
+        let content = Filters { instruction: false, ..Filters::default() };
+        let single = crawl(articles, content, Render::Auto).await?;
         sheet.put(figures_1_and_2(articles, &double, &single))?;
     }
     sheet.table("seed 001, figures 1 and 2: both filters against the content filter alone")
 }
 
 /// A crawl of the blog.
-struct Crawled {
-    report: Report,
-    tally: Tally,
+pub struct Crawled {
+    pub report: Report,
+    /// Its pages of articles.
+    pub tally: Tally,
     /// Requests that the site saw, and those that it had seen before.
-    requests: u64,
+    pub requests: u64,
     repeated: u64,
     /// The path that was asked for most often, and how often.
     most_asked: String,
-    changes: usize,
+    pub changes: usize,
 }
 
-async fn crawl(articles: u32, filters: Filters) -> anyhow::Result<Crawled> {
+/// Crawls a blog of so many articles.
+pub async fn crawl(articles: u32, filters: Filters, render: Render) -> anyhow::Result<Crawled> {
     let options =
         Options { size: articles, latency: Duration::from_millis(10), ..Options::default() };
     let site = testsite::serve(SiteKind::Blog, options).await?;
     let trial = Trial::new()?;
-    let report = trial.crawl(Settings { filters, ..whole(&site)? }).await?;
+    let report = trial.crawl(Settings { filters, render, ..whole(&site)? }).await?;
     let seen = site.requests();
     let repeated = seen.paths.values().map(|times| times - 1).sum::<u64>() + seen.other;
     let most = seen.paths.iter().max_by_key(|(_, times)| **times);

@@ -65,6 +65,11 @@ impl Tally {
         self.shown.len()
     }
 
+    /// Whether this state of the truth is there.
+    pub fn has(&self, state: &State) -> bool {
+        self.shown.contains_key(&state.id)
+    }
+
     /// The names of some that are not, for a message.
     pub fn missing(&self) -> String {
         let first: Vec<_> = self.missing.iter().take(8).map(String::as_str).collect();

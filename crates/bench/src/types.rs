@@ -48,7 +48,7 @@ pub async fn run(data: Option<&Path>, json: bool) -> anyhow::Result<()> {
         Some(dir) => bench.forums(&dir)?,
         None => eprintln!("bench types: no forums found, they are skipped; see --data"),
     }
-    for (name, kind, options) in sites() {
+    for SitePages { name, kind, options } in sites() {
         let pages = fetched(kind, options).await?;
         // A room of the maze is a kind of its own, whatever its pages look like.
         let is_checked = kind != SiteKind::Maze;
@@ -62,7 +62,25 @@ pub async fn run(data: Option<&Path>, json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn sites() -> [(&'static str, SiteKind, Options); 6] {
+/// The pages of a bundled site that have a URL.
+#[derive(Clone, Debug)]
+pub struct SitePages {
+    pub name: &'static str,
+    pub kind: SiteKind,
+    options: Options,
+}
+
+impl SitePages {
+    /// Sorts them into types.
+    pub async fn measure(&self) -> anyhow::Result<Measured> {
+        let pages = fetched(self.kind, self.options.clone()).await?;
+        let kinds: Vec<_> = pages.iter().map(|page| Some(page.kind.clone())).collect();
+        Ok(Measured::of(&pages, &kinds))
+    }
+}
+
+/// The bundled sites whose pages are sorted into types.
+pub fn sites() -> [SitePages; 6] {
     let of = |size, lang| Options {
         size,
         lang,
@@ -70,13 +88,14 @@ fn sites() -> [(&'static str, SiteKind, Options); 6] {
         chaff: 300,
         ..Options::default()
     };
+    let site = |name, kind, options| SitePages { name, kind, options };
     [
-        ("news", SiteKind::News, of(0, Lang::English)),
-        ("news/zh", SiteKind::News, of(0, Lang::Chinese)),
-        ("bbs", SiteKind::Bbs, of(120, Lang::English)),
-        ("bbs/zh", SiteKind::Bbs, of(120, Lang::Chinese)),
-        ("blog", SiteKind::Blog, of(200, Lang::English)),
-        ("maze", SiteKind::Maze, of(0, Lang::English)),
+        site("news", SiteKind::News, of(0, Lang::English)),
+        site("news/zh", SiteKind::News, of(0, Lang::Chinese)),
+        site("bbs", SiteKind::Bbs, of(120, Lang::English)),
+        site("bbs/zh", SiteKind::Bbs, of(120, Lang::Chinese)),
+        site("blog", SiteKind::Blog, of(200, Lang::English)),
+        site("maze", SiteKind::Maze, of(0, Lang::English)),
     ]
 }
 
@@ -148,19 +167,8 @@ impl Bench {
         is_checked: bool,
     ) -> anyhow::Result<()> {
         let kinds: Vec<_> = pages.iter().map(kind).collect();
-        let shapes: Vec<_> = pages.iter().map(|page| Shape::of(&page.dom)).collect();
-        let order: Vec<usize> = (0..pages.len()).collect();
-        let (types, ids, mut times) = placed(pages, &shapes, &order);
-        let pairs = Pairs::of(&kinds, &ids);
-        let mut others = 0;
-        let mut least = pairs.f1();
-        for seed in 1..=ORDERS {
-            let (_, again, _) = placed(pages, &shapes, &shuffled(order.clone(), seed));
-            let same: Vec<_> = ids.iter().map(|id| Some(id.map_or(0, |id| id.0))).collect();
-            others += u64::from(Pairs::of(&same, &again).f1() < 1.0);
-            least = least.min(Pairs::of(&kinds, &again).f1());
-        }
-        let held_equal = held_equal(pages, &kinds);
+        let Measured { types, pairs, least_f1: least, other_orders: others, held_equal, mut times } =
+            Measured::of(pages, &kinds);
         times.sort_unstable();
         let p99 = times.get(times.len() * 99 / 100).copied().unwrap_or_default();
         let mean = times.iter().sum::<Duration>() / u32::try_from(times.len().max(1))?;
@@ -171,7 +179,7 @@ impl Bench {
         self.figure(
             &format!("types/{}", name.replace(' ', "-")),
             &json!({
-                "pages": pages.len(), "types": types.len(), "kinds": different.len(),
+                "pages": pages.len(), "types": types, "kinds": different.len(),
                 "f1": pairs.f1(), "precision": pairs.precision(), "recall": pairs.recall(),
                 "least_f1": least, "orders": ORDERS, "orders_differ": others,
                 "ms": mean, "p99_ms": p99, "false_merges": held_equal, "checked": is_checked,
@@ -180,7 +188,7 @@ impl Bench {
         self.heading(&format!(
             "{name:<24} {:>5} {:>5} {:>6}  {:>6.4} {:>6.4} {:>6.4} {:>7}  {mean:>7.3} {p99:>7.3}{}",
             pages.len(),
-            types.len(),
+            types,
             different.len(),
             pairs.f1(),
             pairs.precision(),
@@ -192,6 +200,37 @@ impl Bench {
             self.below.push(name.to_owned());
         }
         Ok(())
+    }
+}
+
+/// How well pages were sorted into types.
+pub struct Measured {
+    types: usize,
+    pub pairs: Pairs,
+    /// In whatever order they were met.
+    least_f1: f64,
+    /// Orders that led to other types.
+    pub other_orders: u64,
+    /// Different pages that would be held one.
+    pub held_equal: usize,
+    times: Vec<Duration>,
+}
+
+impl Measured {
+    fn of(pages: &[Page], kinds: &[Option<String>]) -> Self {
+        let shapes: Vec<_> = pages.iter().map(|page| Shape::of(&page.dom)).collect();
+        let order: Vec<usize> = (0..pages.len()).collect();
+        let (types, ids, times) = placed(pages, &shapes, &order);
+        let pairs = Pairs::of(kinds, &ids);
+        let (mut other_orders, mut least_f1) = (0, pairs.f1());
+        for seed in 1..=ORDERS {
+            let (_, again, _) = placed(pages, &shapes, &shuffled(order.clone(), seed));
+            let same: Vec<_> = ids.iter().map(|id| Some(id.map_or(0, |id| id.0))).collect();
+            other_orders += u64::from(Pairs::of(&same, &again).f1() < 1.0);
+            least_f1 = least_f1.min(Pairs::of(kinds, &again).f1());
+        }
+        let held_equal = held_equal(pages, kinds);
+        Self { types: types.len(), pairs, least_f1, other_orders, held_equal, times }
     }
 }
 
@@ -216,10 +255,10 @@ fn placed(
 
 /// Pairs of pages that are of one kind, of one type, and both.
 #[derive(Default)]
-struct Pairs {
-    kind: u64,
-    of_type: u64,
-    both: u64,
+pub struct Pairs {
+    pub kind: u64,
+    pub of_type: u64,
+    pub both: u64,
 }
 
 impl Pairs {

@@ -1,16 +1,17 @@
 //! `bathys bench`: the figures, measured here and now.
 
-use bench::{NAMES, Options};
+use bench::{GateOptions, Options};
 
 use crate::cli::BenchFlags;
 use crate::output::Usage;
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: BenchFlags) -> anyhow::Result<()> {
-    if let Some(unknown) = flags.names.iter().find(|name| !NAMES.contains(&name.as_str())) {
-        return Err(Usage(format!("no benchmark {unknown}; there are {}", NAMES.join(", "))).into());
+    let BenchFlags { names, quick, svg, data, fill, import_pages, gate, floors, raise } = flags;
+    let (json, gate) = (settings.json, gate.then_some(GateOptions { floors, raise }));
+    let options = Options { names, quick, svg, data, fill, import_pages, json, gate };
+    match options.unknown_name() {
+        Some(unknown) => Err(Usage(unknown).into()),
+        None => bench::run(&options).await,
     }
-    let BenchFlags { names, quick, svg, data, fill, import_pages } = flags;
-    let json = settings.json;
-    bench::run(&Options { names, quick, svg, data, fill, import_pages, json }).await
 }

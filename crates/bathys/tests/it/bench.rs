@@ -60,10 +60,54 @@ fn what_was_judged_is_filled_in_where_it_is_missing_and_kept_where_it_is_not() {
 }
 
 #[test]
+fn the_gate_names_what_was_lost_and_only_better_counts_are_written_down() {
+    let scratch = Scratch::new();
+    let floors = scratch.path().join("floors.tsv");
+    let gate = ["bench", "--gate", "types/news/zh", "--floors", "floors.tsv"];
+    let raise = [&gate[..], &["--raise"]].concat();
+    std::fs::write(&floors, "count\tbound\tlimit\tnote\n").unwrap();
+    let fails = |arguments: &[&str], says: &str| {
+        let ended = scratch.run(arguments);
+        assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+        let error = ended.stderr.lines().last().unwrap_or_default();
+        assert!(error.starts_with("error: ") && error.contains(says), "{}", ended.stderr);
+    };
+    fails(&gate, "and the floors have no limit for it");
+    let first = scratch.run(&[&raise[..], &["--json"]].concat());
+    first.ok();
+    let first = first.json();
+    let right = first["ours"]["pairs_right"].as_i64().unwrap();
+    assert!(right > 0, "{first}");
+    let raised = std::fs::read_to_string(&floors).unwrap();
+    assert!(raised.contains(&format!("\ntypes/news/zh pairs_right\tat least\t{right}\t\n")));
+    scratch.run(&gate).ok();
+
+    let too_high = format!("pairs_right\tat least\t{}\t", right + 1);
+    let lost = raised.replace(&format!("pairs_right\tat least\t{right}\t"), &too_high);
+    std::fs::write(&floors, &lost).unwrap();
+    let says = format!("types/news/zh pairs_right: {right}, at least {}", right + 1);
+    fails(&raise, &says);
+    assert_eq!(std::fs::read_to_string(&floors).unwrap(), lost, "a floor is never lowered");
+
+    let known = lost.replace(&too_high, &format!("{too_high}known failure: for a test"));
+    std::fs::write(&floors, known).unwrap();
+    let ended = scratch.run(&gate);
+    ended.ok();
+    assert!(ended.stderr.contains(&format!("{says} (known failure: for a test)")));
+    let gone = format!("{raised}types/news/zh sharks\tat least\t1\t\n");
+    std::fs::write(&floors, gone).unwrap();
+    fails(&gate, "types/news/zh sharks: not measured, at least 1");
+}
+
+#[test]
 fn an_unknown_benchmark_paging_or_clock_is_wrong_usage() {
     let scratch = Scratch::new();
     for (arguments, says) in [
         (&["bench", "sharks"][..], "no benchmark sharks; there are tree, "),
+        (
+            &["bench", "--gate", "sharks"],
+            "no case of the gate begins with sharks; there are types/",
+        ),
         (&["testsite", "bbs", "--paging", "sideways"], "choose one of script, links, plain"),
         (&["testsite", "bbs", "--clock", "noon"], "a time such as 2009-05-01T08:30:00Z"),
     ] {

@@ -12,7 +12,7 @@ use crate::change::series_of;
 use crate::tree::{Scratch, unpacked};
 
 /// What there is of a directory with `pages`, `series` and `articles.json`, unpacked or not.
-pub(super) struct Corpus {
+pub struct Corpus {
     data: Option<PathBuf>,
     pages: Option<PathBuf>,
     series: Option<PathBuf>,
@@ -21,7 +21,7 @@ pub(super) struct Corpus {
 }
 
 impl Corpus {
-    pub(super) fn open(data: Option<&Path>) -> anyhow::Result<Self> {
+    pub fn open(data: Option<&Path>) -> anyhow::Result<Self> {
         let scratch = Scratch::new()?;
         let find = |name: &str| -> anyhow::Result<Option<PathBuf>> {
             let dir = data.map(|dir| unpacked(dir, name, &scratch)).transpose()?.flatten();
@@ -32,17 +32,17 @@ impl Corpus {
         Ok(Self { data: data.map(Path::to_owned), pages, series, _scratch: scratch })
     }
 
-    pub(super) fn has_pages(&self) -> bool {
+    pub fn has_pages(&self) -> bool {
         self.pages.is_some()
     }
 
     /// The directory that pages were found in, unpacked, as another process would be told of it.
-    pub(super) fn pages_data(&self) -> Option<&Path> {
+    pub fn pages_data(&self) -> Option<&Path> {
         self.pages.as_deref().and_then(Path::parent)
     }
 
     /// The names of all pages, in order: `FOLDER/FILE.html`.
-    pub(super) fn pages(&self) -> anyhow::Result<Vec<String>> {
+    pub fn pages(&self) -> anyhow::Result<Vec<String>> {
         let Some(dir) = &self.pages else { return Ok(Vec::new()) };
         let mut names = Vec::new();
         for folder in listed(dir)?.into_iter().filter(|path| path.is_dir()) {
@@ -57,29 +57,29 @@ impl Corpus {
     }
 
     /// A page by its name; `None` if it is not there.
-    pub(super) fn page(&self, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
+    pub fn page(&self, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
         read(self.pages.as_ref().map(|dir| dir.join(name)))
     }
 
     /// A page by its name, taken apart.
-    pub(super) fn parts(&self, name: &str) -> anyhow::Result<Option<Parts>> {
+    pub fn parts(&self, name: &str) -> anyhow::Result<Option<Parts>> {
         Ok(self.page(name)?.map(|bytes| parts(&bytes)))
     }
 
     /// A version of a series by the time that its file is named by, taken apart.
-    pub(super) fn version(&self, series: &str, time: &str) -> anyhow::Result<Option<Parts>> {
+    pub fn version(&self, series: &str, time: &str) -> anyhow::Result<Option<Parts>> {
         let time = time.trim_end_matches(".html");
         let file = self.series.as_ref().map(|dir| dir.join(series).join(format!("{time}.html")));
         Ok(read(file)?.map(|bytes| parts(&bytes)))
     }
 
     /// The series, each with the files of its versions in the order of time.
-    pub(super) fn series(&self) -> anyhow::Result<Vec<(String, Vec<PathBuf>)>> {
+    pub fn series(&self) -> anyhow::Result<Vec<(String, Vec<PathBuf>)>> {
         self.series.as_deref().map_or(Ok(Vec::new()), series_of)
     }
 
     /// The text of articles by the name of their page, as people marked it.
-    pub(super) fn articles(&self) -> anyhow::Result<Option<serde_json::Value>> {
+    pub fn articles(&self) -> anyhow::Result<Option<serde_json::Value>> {
         let Some(data) = &self.data else { return Ok(None) };
         let plain = data.join("articles.json");
         let packed = data.join("articles.json.zst");
@@ -103,7 +103,7 @@ fn parts(bytes: &[u8]) -> Parts {
 }
 
 /// The time that a version is named by.
-pub(super) fn time_of(name: &str) -> anyhow::Result<DateTime> {
+pub fn time_of(name: &str) -> anyhow::Result<DateTime> {
     DateTime::strptime("%Y%m%d%H%M%S", name.trim_end_matches(".html"))
         .with_context(|| format!("{name} is not named YYYYMMDDhhmmss.html"))
 }

@@ -2,12 +2,12 @@
 //! truth of a bundled site, by what people said of real pages, and by what it costs.
 
 mod article;
-mod corpus;
+pub mod corpus;
 mod cost;
 mod grades;
 mod import;
 mod labels;
-mod portal;
+pub mod portal;
 mod table;
 
 use std::path::Path;

@@ -21,14 +21,25 @@ pub(super) async fn run(sheet: &mut Sheet, quick: bool) -> anyhow::Result<()> {
     for (layout, build) in [("tables", Build::Inline), ("boxes", Build::React)] {
         for render in renders {
             let way = if *render == Render::Always { "rendered" } else { "plain" };
-            sheet.put(visit(&format!("partition/portal/{layout}/{way}"), build, *render).await?)?;
+            let visited = visit(build, *render).await?;
+            sheet.put(visited.experiment(&format!("partition/portal/{layout}/{way}")))?;
         }
     }
     sheet.table("the paper's page: blocks by level, and what the second visit stores")
 }
 
+/// What two visits to the page, a day apart, have kept.
+pub struct TwoDays {
+    /// Blocks at levels 1, 2 and 3, and the names of those that are not cut as the truth says.
+    pub levels: [(usize, Vec<String>); 3],
+    /// Blocks that the second visit stored.
+    pub stored: usize,
+    /// Blocks that changed and were not stored.
+    pub missed: Vec<String>,
+}
+
 /// Visits the page on two days.
-async fn visit(name: &str, build: Build, render: Render) -> anyhow::Result<Experiment> {
+pub async fn visit(build: Build, render: Render) -> anyhow::Result<TwoDays> {
     let site = testsite::serve(SiteKind::Portal, Options { build, ..Options::default() }).await?;
     let trial = Trial::new()?;
     let mut settings = Settings { render, ..whole(&site)? };
@@ -44,39 +55,46 @@ async fn visit(name: &str, build: Build, render: Render) -> anyhow::Result<Exper
     let truth = site.truth().clone();
     site.stop().await;
 
-    const LEVELS: [&str; 3] = ["level_1", "level_2", "level_3"];
     let parts = parts_of(&first, &Mask::default()).context("the page has no tree")?;
-    let mut experiment = Experiment::new(name);
-    for ((level, figure), paper) in (1..).zip(LEVELS).zip(PAPER) {
+    let levels = [1, 2, 3].map(|level| {
         let cut = Cut::at_level(&parts.tree, level);
-        let wrong = differing(&parts, &cut, &truth, level);
-        experiment = experiment
-            .ours(figure, cut.blocks().len())
-            .seed(figure, paper)
-            .ask(wrong.is_empty(), format!("level {level}: not cut as {}", wrong.join(", ")));
-    }
+        (cut.blocks().len(), differing(&parts, &cut, &truth, level))
+    });
 
     let parts = parts_of(&second, &Mask::default()).context("the second version has no tree")?;
     let layout = second.cut.context("the second version is not cut")?.layout;
     let kept = KeptCut::from_bytes(&parts.tree, &layout).context("its cut is of another tree")?;
     let rows = trial.catalog.blocks(page, 0).await?;
-    let stored = rows.len() - before;
     let is_new = |lineage: i64| rows.iter().any(|row| row.first == 2 && row.lineage.0 == lineage);
     let kept = kept.cut.blocks().iter().zip(&kept.lineages);
     let texts: Vec<String> =
         kept.filter(|(_, lineage)| is_new(**lineage)).map(|(at, _)| text(&parts, *at)).collect();
     let changing = |block: &&Block| block.changes;
-    let missed: Vec<&str> = truth
+    let missed = truth
         .blocks_at(3)
         .filter(changing)
         .filter(|block| !texts.iter().any(|text| text.contains(&folded(&block.marker))))
-        .map(|block| block.name.as_str())
+        .map(|block| block.name.clone())
         .collect();
-    Ok(experiment
-        .ours("stored", stored)
-        .seed("stored", PAPER_CHANGED)
-        .ask(stored == PAPER_CHANGED, format!("the second visit stored {stored}"))
-        .ask(missed.is_empty(), format!("not stored: {}", missed.join(", "))))
+    Ok(TwoDays { levels, stored: rows.len() - before, missed })
+}
+
+impl TwoDays {
+    fn experiment(&self, name: &str) -> Experiment {
+        const LEVELS: [&str; 3] = ["level_1", "level_2", "level_3"];
+        let mut experiment = Experiment::new(name);
+        for (((blocks, wrong), figure), paper) in self.levels.iter().zip(LEVELS).zip(PAPER) {
+            experiment = experiment
+                .ours(figure, *blocks)
+                .seed(figure, paper)
+                .ask(wrong.is_empty(), format!("{figure}: not cut as {}", wrong.join(", ")));
+        }
+        experiment
+            .ours("stored", self.stored)
+            .seed("stored", PAPER_CHANGED)
+            .ask(self.stored == PAPER_CHANGED, format!("the second visit stored {}", self.stored))
+            .ask(self.missed.is_empty(), format!("not stored: {}", self.missed.join(", ")))
+    }
 }
 
 /// The blocks of the truth at a level that the cut does not have in their places: each is to hold all

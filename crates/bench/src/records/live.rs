@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Context as _;
+use crawl::Report;
 use record::{Kind, Record};
 use store::{Catalog, RecordLine, RecordQuery};
 use testsite::{Clock, Options, PostRow, SiteKind, Tables, Template, ThreadRow};
@@ -31,18 +32,23 @@ pub async fn run(sheet: &mut Sheet, quick: bool) -> anyhow::Result<()> {
     )
 }
 
-async fn crawled(template: Template, size: u32) -> anyhow::Result<Experiment> {
+/// Crawls the forum in a template, and compares what was kept with its tables.
+pub async fn judged(template: Template, size: u32) -> anyhow::Result<(Judgement, Report)> {
     // Relative dates count from the capture, so that the site's clock must be that of the crawl.
     let options = Options { template, size, clock: Clock::Real, ..Options::default() };
     let site = testsite::serve(SiteKind::Forum, options).await?;
     let trial = Trial::new()?;
-    let report = trial.crawl(whole(&site)?).await;
+    let report = trial.crawl(whole(&site)?).await?;
     let tables = site.truth().tables.clone().context("the forum has no tables")?;
     let base = Url::parse(&site.url());
     site.stop().await;
     let (pages, found) = paired(&tables, &base?, kept(&trial.catalog).await?);
     let pages: Vec<&Page> = pages.iter().collect();
-    let judged = Judgement::of(&pages, Given::Both, &found, false);
+    Ok((Judgement::of(&pages, Given::Both, &found, false), report))
+}
+
+async fn crawled(template: Template, size: u32) -> anyhow::Result<Experiment> {
+    let (judged, report) = judged(template, size).await?;
     let four = judged.four;
     let mut row = Experiment::new(format!("records/live/{}", template.name()))
         .ours("posts", four.truth)
@@ -55,12 +61,12 @@ async fn crawled(template: Template, size: u32) -> anyhow::Result<Experiment> {
     }
     Ok(row
         .ours("reply_to_f1", rounded(judged.replies.f1()))
-        .ours("stopped", stopped(&report?))
+        .ours("stopped", stopped(&report))
         .ask(four.f1() >= ASKED, format!("four fields {:.4}, asked {ASKED}", four.f1())))
 }
 
 /// The records of a store that are still there.
-async fn kept(catalog: &Catalog) -> anyhow::Result<Vec<Record>> {
+pub async fn kept(catalog: &Catalog) -> anyhow::Result<Vec<Record>> {
     let (mut records, mut after) = (Vec::new(), None);
     loop {
         let batch = catalog.records(RecordQuery::default(), after).await?;
