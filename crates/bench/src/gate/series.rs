@@ -74,7 +74,7 @@ async fn count_portal() -> anyhow::Result<CaseCounts> {
 
 /// Whether a block is told of as a change: it is new, and not only cut anew.
 fn is_told(block: &BlockRow) -> bool {
-    block.first > 1 && block.began != "recut"
+    block.first > 1 && block.began != store::Began::Recut
 }
 
 /// A forum through a day: three of its threads change once each.

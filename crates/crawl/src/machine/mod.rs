@@ -14,7 +14,7 @@ use browser::{Browser, LaunchOptions};
 use derive::{CpuPool, Levels, Meter, Processing, read_records};
 use page::state::url::{Site, normalise};
 use regex::RegexSet;
-use store::{Catalog, Order, PageStatus, RunNumber};
+use store::{Catalog, Order, RunNumber};
 use tokio::sync::OnceCell;
 use tracing::warn;
 use url::Url;

@@ -188,8 +188,7 @@ async fn an_asset_whose_bytes_are_damaged_is_lost_alone() {
     let stage = Stage::new("<img src=/a.png><img src=/b.png>", &pictures).await;
     let directory = stage.directory.path().join("store");
     drop(stage.catalog);
-    let store::Location::Directory(files) = &directory else { unreachable!() };
-    let file = files.join("catalog.sqlite3");
+    let file = directory.join("catalog.sqlite3");
     let mut bytes = std::fs::read(&file).unwrap();
     let at = bytes.windows(11).position(|part| part == b"\x89PNG broken").unwrap();
     bytes[at] = 0;
