@@ -19,6 +19,11 @@ impl CpuPool {
         Self { permits: Arc::new(Semaphore::new(cores)), spent_ns: Arc::default() }
     }
 
+    /// The same permits, with a count of its own of what its work takes.
+    pub fn beside(&self) -> Self {
+        Self { permits: self.permits.clone(), spent_ns: Arc::default() }
+    }
+
     /// The time that work took so far, of all cores together.
     pub fn spent(&self) -> Duration {
         Duration::from_nanos(self.spent_ns.load(Relaxed))

@@ -156,8 +156,10 @@ pub(crate) fn links_of(
 ) -> Result<Vec<EdgeRow>, StoreError> {
     let list: Vec<_> = pages.iter().map(ToValue::to_value).collect();
     let rows = tx.query_in(
-        "SELECT v.page, v.links FROM version v
+        "SELECT v.page, v.links
+         FROM version v JOIN page p ON p.site = v.site AND p.page = v.page
          WHERE v.site = $1 AND v.page IN ($list) AND v.links IS NOT NULL
+           AND p.merged_into IS NULL
            AND v.version = (SELECT max(o.version) FROM version o
                             WHERE o.site = v.site AND o.page = v.page)",
         params![site],

@@ -125,6 +125,7 @@ impl Exploration<'_> {
     fn resume(&mut self, task: &Task) {
         // A task without a state is one whose page was never captured: nothing to return to.
         let Some(state) = task.state else { return };
+        self.agenda.is_resumed = true;
         if task.path.is_empty() {
             self.agenda.root = Some(state);
         }
@@ -268,10 +269,16 @@ impl Exploration<'_> {
             })
             .collect();
         self.commit_all(steps).await?;
-        for state in self.agenda.done() {
+        let done = self.agenda.done();
+        if !done.is_empty() {
+            // What these states taught is on disk before they are done: a document that is resumed
+            // learns again from its edges, one that is done never does.
+            self.outbox.flush().await?;
+            self.context.write_classes().await?;
+        }
+        for state in done {
             let Some(place) = self.agenda.place(state) else { continue };
             let (page, page_type) = (place.page, place.page_type.clone());
-            self.outbox.flush().await?;
             self.shorten(state).await?;
             self.context.catalog.explored(&self.agenda.site, page).await?;
             self.context.with_knowledge(|knowledge| knowledge.sampled(&page_type));

@@ -72,6 +72,8 @@ pub(crate) struct Machine {
     pub(crate) manners: Arc<Manners>,
     pub(crate) meter: Arc<Meter>,
     pub(crate) pure: CpuPool,
+    /// The same, for cutting pages with their capture.
+    pub(crate) cutting: CpuPool,
     pub(crate) levels: Levels,
     pub(crate) owner: String,
     pub(crate) responses: Arc<ResponseCache>,
@@ -162,7 +164,7 @@ impl Crawl {
             site.write_down().await?;
         }
         machine.close().await;
-        let spent = machine.finish_processing(processing).await?;
+        let spent = machine.finish_processing(processing).await? + machine.cutting.spent();
         read_records(&machine.catalog, &machine.meter).await?;
         // The next run finds nothing held by this one.
         machine.catalog.release_leases().await?;
@@ -249,6 +251,7 @@ impl Machine {
             responses: responses.clone(),
         });
         let proxy = Proxy::start(ProxyOptions::new(rule)).await.map_err(CrawlError::Proxy)?;
+        let pure = CpuPool::new();
         Ok(Self {
             responses,
             settings,
@@ -257,7 +260,8 @@ impl Machine {
             scope,
             manners,
             meter,
-            pure: CpuPool::new(),
+            cutting: pure.beside(),
+            pure,
             levels: Levels::default(),
             owner: format!("process {}", std::process::id()),
             run: None,

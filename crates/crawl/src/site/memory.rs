@@ -80,15 +80,29 @@ impl SiteCrawl {
         Ok(())
     }
 
-    /// Writes down what was learned since the last time.
-    pub(crate) async fn write_down(&self) -> Result<(), StoreError> {
+    /// Writes down what was learned of classes since the last time. When it returns, all that was learned
+    /// before it was called is on disk, whoever wrote it.
+    pub(crate) async fn write_classes(&self) -> Result<(), StoreError> {
+        let _one_at_a_time = self.writing.lock().await;
         let site = &self.site;
         let classes = self.with_knowledge(|knowledge| knowledge.take_unsaved());
-        let classes = classes.iter().map(|(class, learned)| (class.to_string(), json(learned)));
-        self.catalog.learn(site, CLASSES, classes.collect()).await?;
+        let classes: Vec<_> =
+            classes.iter().map(|(class, learned)| (class.to_string(), json(learned))).collect();
+        if !classes.is_empty() {
+            self.catalog.learn(site, CLASSES, classes).await?;
+        }
         let gone = self.with_knowledge(|knowledge| knowledge.take_gone());
-        let gone = gone.iter().map(ToString::to_string).collect();
-        self.catalog.forget(site, CLASSES, gone).await?;
+        let gone: Vec<_> = gone.iter().map(ToString::to_string).collect();
+        if !gone.is_empty() {
+            self.catalog.forget(site, CLASSES, gone).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes down what was learned since the last time.
+    pub(crate) async fn write_down(&self) -> Result<(), StoreError> {
+        self.write_classes().await?;
+        let site = &self.site;
         write_types(&self.catalog, site, &self.page_types).await?;
         let traps = self.traps.series();
         let traps = traps.iter().map(|trap| (trap.what.clone(), json(trap)));

@@ -30,6 +30,8 @@ pub(crate) struct SiteCrawl {
     knowledge: Mutex<Knowledge>,
     aim: Mutex<Arc<Aim>>,
     routes: Mutex<Routes>,
+    /// Held while what was learned is written down.
+    writing: tokio::sync::Mutex<()>,
 }
 
 /// A site's crawl has all that the machine has.
@@ -58,6 +60,7 @@ impl SiteCrawl {
             knowledge: Mutex::default(),
             aim: Mutex::new(Arc::new(aim)),
             routes: Mutex::default(),
+            writing: tokio::sync::Mutex::default(),
             machine,
         };
         crawl.recollect().await?;

@@ -79,7 +79,7 @@ impl SiteCrawl {
             };
             first_cut(&settings, captured)
         };
-        let done = self.pure.run(cut).await;
+        let done = self.cutting.run(cut).await;
         let (first, dom, looks) = done.ok_or(CrawlError::Lost("a page could not be cut"))?;
         capture.cut = Some(first);
         (seen.dom, seen.looks) = (dom, looks);

@@ -52,7 +52,7 @@ impl Agenda {
         offer: &Offer,
         trail: &[Turn],
     ) -> Option<PageNumber> {
-        if !offer.has_argument() {
+        if !offer.has_argument() || self.is_resumed {
             return None;
         }
         let Offer { class, signature, .. } = offer;
@@ -99,6 +99,7 @@ impl Agenda {
                 let states = (answer.from.min(from).0, answer.from.max(from).0, to.0);
                 let evidence = evidence((offer.signature.as_str(), states));
                 knowledge.verdicts(&offer.class, |verdicts| match same {
+                    true if self.is_resumed => {}
                     true => verdicts.agree(reach, &offer.signature, evidence),
                     false => verdicts.contradict(reach),
                 });
@@ -110,8 +111,8 @@ impl Agenda {
         }
     }
 
-    /// Learns anew where the instructions of the document led, from the edges that an earlier run kept:
-    /// its own memory is gone, and what they said of their classes may not have been written down.
+    /// Learns again where the instructions of the document led, from the edges that an earlier run kept:
+    /// its memory is gone, and what contradicted a class may not have been written down.
     pub(crate) fn restore(
         &mut self,
         knowledge: &mut Knowledge,

@@ -36,6 +36,10 @@ pub(crate) struct Agenda {
     /// Candidates that were not fired because their like is redundant: the first and the last of
     /// each class in the state that was entered last.
     spared: HashMap<Class, Spared>,
+    /// Whether states of an earlier run were resumed. Then what differs from what is known counts, and what
+    /// agrees does not: the states are met in another order than they were found in, and two ways to one
+    /// tab seem to be two tabs that agree. Nothing is answered without firing it.
+    pub(crate) is_resumed: bool,
     /// How many states were entered.
     entered: usize,
     /// States by the page's own hash of the document.
@@ -64,6 +68,7 @@ impl Agenda {
             ways: HashMap::new(),
             answers: HashMap::new(),
             spared: HashMap::new(),
+            is_resumed: false,
             entered: 0,
             prints: HashMap::new(),
             load_ms: LOAD_MS,
