@@ -235,13 +235,11 @@ impl Knowledge {
 
     /// Takes note of what kept edges say of a class: an interruption may have cost what was learned of
     /// the last of them, and a class that did something must not seem idle.
-    pub(crate) fn at_least(&mut self, class: &Class, effective: u32, new: u32) {
-        let known = self.of(class).map_or((0, 0), |learned| (learned.effective, learned.new));
-        if known.0 < effective || known.1 < new {
+    pub(crate) fn has_an_effect(&mut self, class: &Class) {
+        if self.of(class).is_none_or(|learned| learned.effective == 0) {
             self.change(class, |learned| {
-                learned.effective = learned.effective.max(effective);
-                learned.new = learned.new.max(new);
-                learned.fired = learned.fired.max(learned.effective);
+                learned.effective = 1;
+                learned.fired = learned.fired.max(1);
             });
         }
     }

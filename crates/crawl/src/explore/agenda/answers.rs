@@ -1,8 +1,6 @@
 //! Seed 001's instructions in one document: where each led, and what that says about its class.
 
-use std::collections::hash_map::DefaultHasher;
-use std::collections::{HashMap, VecDeque};
-use std::hash::{Hash, Hasher};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use store::{EdgeOutcome, EdgeRow, PageNumber, PageRow, PathStep, StateId};
 
@@ -13,9 +11,12 @@ use crate::learn::{Class, Knowledge, Reach, evidence};
 /// Answers that are kept of one instruction.
 const ANSWERS: usize = 8;
 
+/// The steps that an instruction may depend on, as hashes.
+type Context = BTreeSet<u64>;
+
 /// Where an instruction led once.
 pub(super) struct Answer {
-    context: u64,
+    context: Context,
     from: PageNumber,
     to: PageNumber,
 }
@@ -93,9 +94,13 @@ impl Agenda {
                 answer.from != from && (answer.to != to || (answer.to != answer.from && to != from))
             };
             for answer in answers.iter().filter(is_told) {
-                let reach =
-                    if answer.context == context { Reach::Context } else { Reach::Document };
                 let same = answer.to == to;
+                let reach = match answer.context == context {
+                    true => Reach::Context,
+                    // Two ways to one tab share a step: that they agree says nothing about other tabs.
+                    false if same && !answer.context.is_disjoint(&context) => continue,
+                    false => Reach::Document,
+                };
                 let states = (answer.from.min(from).0, answer.from.max(from).0, to.0);
                 let evidence = evidence((offer.signature.as_str(), states));
                 knowledge.verdicts(&offer.class, |verdicts| match same {
@@ -139,8 +144,9 @@ impl Agenda {
             let step = PathStep { handler: class.handler.clone(), ..edge.step() };
             let offer = Offer::new(&class.page_type, step);
             self.learn(knowledge, &offer, trail, edge.from, to);
-            let is_effective = to != edge.from;
-            knowledge.at_least(&class, is_effective.into(), is_effective.into());
+            if to != edge.from {
+                knowledge.has_an_effect(&class);
+            }
         }
     }
 
@@ -170,12 +176,8 @@ impl Agenda {
 }
 
 /// What an instruction may depend on: every other step on the way to the state.
-fn context(offer: &Offer, trail: &[Turn]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for turn in trail.iter().filter(|turn| !turn.is_sibling(offer)) {
-        turn.hash(&mut hasher);
-    }
-    hasher.finish()
+fn context(offer: &Offer, trail: &[Turn]) -> Context {
+    trail.iter().filter(|turn| !turn.is_sibling(offer)).map(evidence).collect()
 }
 
 #[cfg(test)]
@@ -223,5 +225,20 @@ mod tests {
         let known = |trail: &[&str]| agenda.known(&knowledge, &offer("leaf(2)"), &taken_up(trail));
         assert_eq!(known(&["tab(2)"]), Some(PageNumber(12)));
         assert_eq!(known(&["tab(3)"]), None, "nobody has fired it there");
+    }
+
+    #[test]
+    fn two_ways_to_one_tab_that_agree_say_nothing_about_other_tabs() {
+        let (mut agenda, mut knowledge) =
+            (Agenda::new("site", "url", Mask::default()), Knowledge::default());
+        let offer = |call| Offer::new(&"type".into(), step(call));
+        let (straight, round) = (taken_up(&["tab(3)"]), taken_up(&["tab(2)", "leaf(1)", "tab(3)"]));
+        for (leaf, to) in [("leaf(2)", 32), ("leaf(3)", 33)] {
+            for (trail, from) in [(&straight, 30), (&round, 31)] {
+                agenda.learn(&mut knowledge, &offer(leaf), trail, PageNumber(from), PageNumber(to));
+            }
+        }
+        let known = |trail: &[&str]| agenda.known(&knowledge, &offer("leaf(2)"), &taken_up(trail));
+        assert_eq!(known(&["tab(4)"]), None, "nobody has fired it there");
     }
 }
