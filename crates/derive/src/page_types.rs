@@ -228,8 +228,15 @@ fn scripts(dom: &Dom) -> impl Iterator<Item = u64> + '_ {
             None => hash(&node.children().map(|child| child.text()).collect::<String>()),
         });
         let handlers = node.attributes().filter(|(name, _)| name.starts_with("on"));
-        own.into_iter().chain(handlers.map(|(name, _)| hash(name)))
+        own.into_iter().chain(handlers.map(|(name, code)| hash(&format!("{name} {}", calls(code)))))
     })
+}
+
+/// What a handler in an attribute calls, without arguments: a pager is not the menu that every page has.
+fn calls(code: &str) -> &str {
+    let code = code.trim().trim_start_matches("return ").trim_start_matches("javascript:");
+    let end = code.find(|c: char| !c.is_alphanumeric() && !"_$.".contains(c));
+    code.get(..end.unwrap_or(code.len())).unwrap_or_default()
 }
 
 /// The same in every run, since it is written down.
