@@ -71,7 +71,8 @@ impl Atlas {
         }
         // A link says by itself where it leads.
         let last = edge.xpath.rsplit('/').next().unwrap_or_default();
-        let is_link = last.starts_with("a[") || last.starts_with("area[");
+        let name = last.split('[').next().unwrap_or_default();
+        let is_link = ["a", "area", "link", "meta", "iframe", "frame"].contains(&name);
         if edge.event != "link" || !is_link {
             self.doors.entry(edge.from).or_default().push(edge);
         }
