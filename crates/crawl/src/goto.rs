@@ -1,5 +1,6 @@
-//! Driving a browser to a known page: along the cheapest way through its document's graph, and along
-//! the way that it was first found by if that fails. Arrival is verified; the store is only read.
+//! Driving a browser to a known page: along the quickest way through its document's graph, then
+//! along the shortest and the one that it was first found by, as long as none leads there. Arrival is
+//! verified; the store is only read.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -142,11 +143,14 @@ impl<'p> Journey<'p> {
         let kept = context.kept_tree(page.page).await?;
         let edges = context.catalog.graph_of_document(&page.site, &page.url).await?;
         let root = context.catalog.find(&page.url).await?.map(|root| root.page);
-        let mut ways = Vec::new();
-        ways.extend(root.and_then(|root| cheapest(&edges, root, page.page)));
-        let is_known = |way: &[PathStep]| ways.iter().any(|known| same_way(known, way));
-        if !is_known(&page.path) {
-            ways.push(page.path.clone());
+        let by = |cost: fn(&EdgeRow) -> u64| cheapest(&edges, root?, page.page, cost);
+        // What was quickest once may be closed now, so the shortest one is tried as well.
+        let known = [by(measured), by(|_| 1), Some(page.path.clone())];
+        let mut ways: Vec<Vec<PathStep>> = Vec::new();
+        for way in known.into_iter().flatten() {
+            if !ways.iter().any(|known| same_way(known, &way)) {
+                ways.push(way);
+            }
         }
         Ok(Self { worker: Worker::new(context), page, url, mask, kept, ways })
     }
@@ -267,17 +271,18 @@ impl<'p> Journey<'p> {
 
 /// The cheapest way through a document's graph, if one is known. An edge that gave several answers
 /// is none to rely on.
-fn cheapest(edges: &[EdgeRow], from: PageNumber, to: PageNumber) -> Option<Vec<PathStep>> {
+fn cheapest(
+    edges: &[EdgeRow],
+    from: PageNumber,
+    to: PageNumber,
+    cost: impl Fn(&EdgeRow) -> u64,
+) -> Option<Vec<PathStep>> {
     let mut out: HashMap<PageNumber, Vec<(usize, PageNumber)>> = HashMap::new();
     for (number, edge) in edges.iter().enumerate().filter(|(_, edge)| !edge.fickle) {
         if let Some(to) = edge.to {
             out.entry(edge.from).or_default().push((number, to));
         }
     }
-    let cost = |number: usize| {
-        let measured = edges.get(number).and_then(|edge| edge.cost_ms);
-        measured.and_then(|cost| u64::try_from(cost).ok()).unwrap_or(EVENT_MS)
-    };
     let mut reached: HashMap<PageNumber, Option<&EdgeRow>> = HashMap::new();
     // Where costs are equal, fewer events are better, and then the edge that was found first.
     let mut heap = BinaryHeap::from([Reverse((0u64, 0u32, from, usize::MAX))]);
@@ -287,7 +292,8 @@ fn cheapest(edges: &[EdgeRow], from: PageNumber, to: PageNumber) -> Option<Vec<P
         }
         reached.insert(at, edges.get(by));
         for (number, next) in out.get(&at).into_iter().flatten().copied() {
-            heap.push(Reverse((spent.saturating_add(cost(number)), events + 1, next, number)));
+            let spent = spent.saturating_add(edges.get(number).map_or(0, &cost));
+            heap.push(Reverse((spent, events + 1, next, number)));
         }
     }
     let mut way = Vec::new();
@@ -298,6 +304,11 @@ fn cheapest(edges: &[EdgeRow], from: PageNumber, to: PageNumber) -> Option<Vec<P
     }
     way.reverse();
     Some(way)
+}
+
+/// What firing an event took, in milliseconds.
+fn measured(edge: &EdgeRow) -> u64 {
+    edge.cost_ms.and_then(|cost| u64::try_from(cost).ok()).unwrap_or(EVENT_MS)
 }
 
 fn step_of(edge: &EdgeRow) -> PathStep {
@@ -359,7 +370,7 @@ mod tests {
     }
 
     fn way(edges: &[EdgeRow], to: i64) -> Option<Vec<String>> {
-        let steps = cheapest(edges, PageNumber(1), PageNumber(to))?;
+        let steps = cheapest(edges, PageNumber(1), PageNumber(to), measured)?;
         Some(steps.into_iter().map(|step| step.xpath).collect())
     }
 

@@ -8,12 +8,13 @@ use store::{Access, Catalog, PageNumber, PageRow};
 
 use crate::own::serve;
 
-/// Two ways to one text: a long one, which is found first, and a short one, which may be closed.
+/// Two ways to one text: a long and slow one, which is found first, and a short one, which may be closed.
 fn rooms(is_short_open: bool) -> String {
     let short = if is_short_open { "<button onclick='vault()'>Straight</button>" } else { "" };
     format!(
         "<body><button onclick='hall()'>Hall</button>{short}<script>
-        function hall() {{ document.body.innerHTML = '<p>A hall with a stair</p><button onclick=\"vault()\">Stair</button>'; }}
+        function hall() {{ for (let i = 0, n = 0; i < 3e8; i++) n += i % 7;
+          document.body.innerHTML = '<p>A hall with a stair</p><button onclick=\"vault()\">Stair</button>'; }}
         function vault() {{ document.body.innerHTML = '<p>What the vault holds</p>'; }}
         </script>"
     )
