@@ -111,10 +111,10 @@ impl Aftermath {
         catalog: &Catalog,
         waits: &[String],
     ) -> Result<(), StoreError> {
-        let uncut = catalog.uncut().await?;
-        let (what, (done, all, eta)) = match uncut {
-            0 => ("read for records", self.reading.at(catalog.unread().await?)),
-            _ => ("cut into blocks", self.cutting.at(uncut)),
+        let waiting = catalog.waiting().await?;
+        let (what, (done, all, eta)) = match waiting.uncut.unsigned_abs() {
+            0 => ("read for records", self.reading.at(waiting.unread.unsigned_abs())),
+            uncut => ("cut into blocks", self.cutting.at(uncut)),
         };
         let line = || format!("{} of {} pages {what}, {eta}", number(done), number(all));
         display.at(done, all, line, waits);
@@ -128,9 +128,9 @@ pub async fn show(meter: Arc<Meter>, catalog: Arc<Catalog>) {
     loop {
         tokio::time::sleep(EVERY).await;
         let Ok(waiting) = catalog.waiting().await else { return };
-        let progress = meter.look(waiting);
+        let progress = meter.look(waiting.visits.unsigned_abs());
         let waits = waits(&progress);
-        if waiting == 0 || meter.stopped().is_some() {
+        if waiting.visits == 0 || meter.stopped().is_some() {
             if aftermath.show(&mut display, &catalog, &waits).await.is_err() {
                 return;
             }

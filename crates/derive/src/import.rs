@@ -76,7 +76,6 @@ impl Import {
         settings: &str,
     ) -> Result<Self, DeriveError> {
         let run = catalog.begin_run(crate::PROGRAM, settings).await?;
-        catalog.release_uncut().await?;
         let processing = Processing::begin(catalog.clone(), told);
         let meter = Arc::new(Meter::new(Limits::default()));
         let (pure, page_types, reads) = (CpuPool::new(), HashMap::new(), true);

@@ -5,13 +5,12 @@ use crate::catalog::Catalog;
 use crate::edge::Moment;
 use crate::error::StoreError;
 use crate::identity::{is_event_only, own_state, present_number, state_owner};
+use crate::job::add_exploration;
 use crate::model::{Arrival, PageNumber, PathStep};
 use crate::page::{name, page_numbers, page_of_key, read_path};
 use crate::step::{EventCommitted, EventStep};
-use crate::task::{NewTask, add};
 use crate::tx::{Tx, params};
 use crate::version::{Same, keep_version, keep_visit};
-use crate::words::TaskKind;
 
 impl Catalog {
     /// Gives a page the way to it that has fewer steps, if `path` has, and `key` as another name.
@@ -121,10 +120,8 @@ fn look(
     if !step.explore {
         return Ok(false);
     }
-    let owner = step.explorer.as_deref();
-    let task =
-        NewTask { page, kind: TaskKind::Explore, depth: step.depth + 1, rank: step.rank, owner };
-    Ok(add(tx, site, &task, at.time)? && owner.is_some())
+    let added = add_exploration(tx, site, page, (step.depth + 1, step.rank), step.goes_on)?;
+    Ok(added && step.goes_on)
 }
 
 /// The page that this key named in an earlier round: what is found there now is its next version. In

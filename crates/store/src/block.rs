@@ -4,12 +4,13 @@ use serde::Serialize;
 
 use crate::blob::{self, HasBytes, Packed};
 use crate::catalog::Catalog;
+use crate::change::note;
 use crate::error::StoreError;
-use crate::model::{FirstCut, Millis, PageNumber};
+use crate::job::{next_version, sites_with};
+use crate::model::{FirstCut, PageNumber};
 use crate::step::count;
-use crate::task::LEASE_MS;
 use crate::tx::{Row, ToValue, Tx, params, stored_as_number};
-use crate::words::{Began, Ended};
+use crate::words::{Began, ChangeKind, Ended};
 
 /// Names a block within its page. The first block of a lineage gives the lineage its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -165,34 +166,23 @@ impl CutStep {
 }
 
 impl Catalog {
-    /// Takes a page with versions that wait to be cut. Its holder cuts them in order.
+    /// Takes a page with versions that wait to be cut, of a site that nobody else works on. Its holder cuts
+    /// them in order.
     ///
     /// # Errors
     /// When the catalog fails.
     pub async fn claim_uncut(&self) -> Result<Option<Uncut>, StoreError> {
-        let now = Millis::now();
-        self.engine
-            .write("", move |tx| {
-                let next = format!(
-                    "SELECT site, page, version, attempts FROM uncut WHERE lease_until <= $1
-                     ORDER BY site, page LIMIT 1 {}",
-                    tx.driver.skip_locked()
-                );
-                let Some(row) = tx.query_optional(&next, params![now])? else { return Ok(None) };
-                let uncut = Uncut {
-                    site: row.get(0)?,
-                    page: row.get(1)?,
-                    version: row.get(2)?,
-                    attempts: row.get::<u32>(3)? + 1,
-                };
-                tx.execute(
-                    "UPDATE uncut SET lease_until = $3, attempts = attempts + 1
-                     WHERE site = $1 AND page = $2",
-                    params![uncut.site, uncut.page, now.plus(LEASE_MS)],
-                )?;
-                Ok(Some(uncut))
-            })
-            .await
+        for site in self.engine.read(|tx| sites_with(tx, "cut")).await? {
+            let claimed = {
+                let site = site.clone();
+                self.engine.write(&site.clone(), move |tx| claim(tx, &site)).await
+            };
+            match claimed {
+                Ok(None) | Err(StoreError::Leased { .. }) => {}
+                claimed => return claimed,
+            }
+        }
+        Ok(None)
     }
 
     /// Keeps what cutting a version gave. Says which of the page's versions waits next; its holder
@@ -202,26 +192,6 @@ impl Catalog {
     /// When the catalog fails; then nothing of the step is kept.
     pub async fn commit_cut(&self, step: CutStep) -> Result<Option<i64>, StoreError> {
         self.engine.commit(&step.site.clone(), step, commit_cut).await
-    }
-
-    /// How many pages have versions that wait to be cut.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn uncut(&self) -> Result<u64, StoreError> {
-        let count = |tx: &mut Tx<'_>| tx.value::<i64>("SELECT count(*) FROM uncut", &[]);
-        Ok(self.engine.read(count).await?.unsigned_abs())
-    }
-
-    /// Gives back what an earlier, interrupted run had claimed.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn release_uncut(&self) -> Result<(), StoreError> {
-        self.engine
-            .write("", |tx| tx.execute("UPDATE uncut SET lease_until = 0", &[]))
-            .await
-            .map(drop)
     }
 
     /// The blocks of a page that version `since` or a later one shows, by number.
@@ -302,18 +272,25 @@ fn read_block(row: &Row) -> Result<BlockRow, StoreError> {
     })
 }
 
-/// Puts a version behind those of its page that wait already.
-pub(crate) fn wait_to_be_cut(
-    tx: &mut Tx<'_>,
-    site: &str,
-    page: PageNumber,
-    version: i64,
-) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO uncut (site, page, version) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-        params![site, page, version],
+fn claim(tx: &mut Tx<'_>, site: &str) -> Result<Option<Uncut>, StoreError> {
+    let next = tx.query_optional(
+        "SELECT page, version, attempts FROM job
+         WHERE kind = 'cut' AND site = $1 AND held = 0 ORDER BY host, depth, page LIMIT 1",
+        params![site],
     )?;
-    Ok(())
+    let Some(next) = next else { return Ok(None) };
+    let uncut = Uncut {
+        site: site.to_owned(),
+        page: next.get(0)?,
+        version: next.get(1)?,
+        attempts: next.get::<u32>(2)? + 1,
+    };
+    tx.execute(
+        "UPDATE job SET held = 1, attempts = attempts + 1
+         WHERE site = $1 AND page = $2 AND kind = 'cut'",
+        params![site, uncut.page],
+    )?;
+    Ok(Some(uncut))
 }
 
 impl HasBytes for CutStep {
@@ -357,7 +334,8 @@ fn commit_cut(tx: &mut Tx<'_>, step: &CutStep, packed: &Packed) -> Result<Option
     }
     begin(tx, site, *page, *version, &step.begun)?;
     count(tx, site, &vec![("blocks_new", step.begun.len() as i64)])?;
-    next_uncut(tx, site, *page, *version)
+    note(tx, site, ChangeKind::Blocks, &[(*page, Some(*version))])?;
+    next_version(tx, site, *page, "cut", *version)
 }
 
 fn end(
@@ -431,28 +409,4 @@ fn begin(
         "",
     )?;
     Ok(())
-}
-
-/// The page's next version to be cut, or none: then the page waits no more.
-fn next_uncut(
-    tx: &mut Tx<'_>,
-    site: &str,
-    page: PageNumber,
-    version: i64,
-) -> Result<Option<i64>, StoreError> {
-    let next: Option<i64> = tx.value(
-        "SELECT min(version) FROM version WHERE site = $1 AND page = $2 AND version > $3",
-        params![site, page, version],
-    )?;
-    match next {
-        Some(next) => tx.execute(
-            "UPDATE uncut SET version = $3, attempts = 1, lease_until = $4
-             WHERE site = $1 AND page = $2",
-            params![site, page, next, Millis::now().plus(LEASE_MS)],
-        )?,
-        None => {
-            tx.execute("DELETE FROM uncut WHERE site = $1 AND page = $2", params![site, page])?
-        }
-    };
-    Ok(next)
 }

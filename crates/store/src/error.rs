@@ -39,6 +39,21 @@ pub enum StoreError {
     /// Another process writes to it.
     #[error("{0} is in use by another bathys process")]
     InUse(PathBuf),
+    /// Another process works on a site of it.
+    #[error(
+        "{site} is being worked on by {owner}; it is free when that ends, or {seconds} s after it died"
+    )]
+    Leased {
+        /// The site.
+        site: String,
+        /// Machine, process and time of its start.
+        owner: String,
+        /// For how long its lease holds.
+        seconds: i64,
+    },
+    /// Another process took a site over, because its lease was not renewed in time.
+    #[error("{0} was taken over by another process: what this one did last is not kept")]
+    LeaseLost(String),
     /// It was opened to be read.
     #[error("the store was opened for reading only")]
     ReadOnly,

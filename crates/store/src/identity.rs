@@ -1,12 +1,14 @@
 //! Which page owns a state: seed 001's page table, and the merging of page numbers that turn out
 //! equal.
 
+use crate::change::note;
 use crate::edge::merge_edges;
 use crate::error::StoreError;
+use crate::job::round;
 use crate::model::{PageNumber, StateId};
 use crate::step::{VisitCommitted, count};
-use crate::task::round;
 use crate::tx::{Tx, params};
+use crate::words::ChangeKind;
 
 pub(crate) fn state_owner(
     tx: &mut Tx<'_>,
@@ -106,11 +108,11 @@ fn merge(
     merge_edges(tx, site, gone, kept, began)?;
     // What it showed, the page that is kept shows.
     for left in [
-        "DELETE FROM task WHERE site = $1 AND page = $2",
-        "DELETE FROM unread WHERE site = $1 AND page = $2",
+        "DELETE FROM job WHERE site = $1 AND page = $2 AND kind <> 'cut'",
         "DELETE FROM sighting WHERE site = $1 AND page = $2",
     ] {
         tx.execute(left, params![site, gone])?;
     }
+    note(tx, site, ChangeKind::Merged, &[(gone, None)])?;
     count(tx, site, &vec![("merged", 1)])
 }

@@ -3,9 +3,9 @@
 use crate::blob::{HasBytes, Packed};
 use crate::catalog::Catalog;
 use crate::error::StoreError;
+use crate::job::finish;
 use crate::model::{Capture, Millis, PageNumber};
 use crate::page::{Discovery, page_for_url};
-use crate::task::finish;
 use crate::tx::{Tx, params};
 use crate::version::{Same, keep_version, keep_visit};
 use crate::words::TaskKind;

@@ -8,9 +8,8 @@
 //! let dir = tempfile::tempdir().unwrap();
 //! let catalog = Catalog::open(dir.path(), Access::Crawl).unwrap();
 //! catalog.seed("example.org", &["https://example.org/".into()]).await.unwrap();
-//! let sites = ["example.org".to_owned()];
-//! let task = catalog.claim("me", &sites, Order::Nearest).await.unwrap().unwrap();
-//! assert_eq!(task.url, "https://example.org/");
+//! let tasks = catalog.claim("example.org", "example.org", Order::Nearest, 1).await.unwrap();
+//! assert_eq!(tasks[0].url, "https://example.org/");
 //! # });
 //! ```
 
@@ -19,13 +18,16 @@ mod arrive;
 mod blob;
 mod block;
 mod catalog;
+mod change;
 mod edge;
 mod engine;
 mod error;
 mod graph;
 mod identity;
 mod import;
+mod job;
 mod learned;
+mod lease;
 mod links;
 mod location;
 mod lookup;
@@ -35,7 +37,6 @@ mod reading;
 mod record;
 mod schema;
 mod step;
-mod task;
 mod tx;
 mod version;
 mod words;
@@ -44,6 +45,7 @@ pub use answer::{AnswerRow, BodyNumber};
 pub use blob::BlobLocation;
 pub use block::{BlockNumber, BlockRow, CutStep, NewBlock, Recut, Uncut};
 pub use catalog::{Access, Catalog};
+pub use change::Change;
 pub use error::StoreError;
 pub use import::{ImportStep, Imported};
 pub use location::Location;
@@ -51,10 +53,10 @@ pub use lookup::{ExchangeRow, Summary};
 pub use model::{
     Arrival, Capture, Document, EdgeRow, EventOutcome, EventTried, FirstCut, LinkFound, Millis,
     NewExchange, Order, PageNumber, PageRow, PathStep, RunNumber, StateId, Stats, Task,
-    VisitOutcome, WireFacts,
+    VisitOutcome, Waiting, WireFacts,
 };
 pub use reading::{NewEdition, Reading, Sighting, Unread};
 pub use record::{RecordLine, RecordNumber, RecordQuery, RecordRow};
 pub use step::{Counts, EventCommitted, EventStep, VisitCommitted, VisitStep};
 pub use version::{Cutting, RunRow, VersionLine, VersionRow, VisitRow, Which};
-pub use words::{Began, Cause, EdgeOutcome, Ended, PageStatus, TaskKind, Via};
+pub use words::{Began, Cause, ChangeKind, EdgeOutcome, Ended, PageStatus, TaskKind, Via};

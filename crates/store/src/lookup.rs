@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::model::{Millis, PageNumber, PageRow, StateId, Stats, WireFacts};
+use crate::model::{Millis, PageNumber, PageRow, StateId, Stats, Waiting, WireFacts};
 use crate::page::read_path;
 use crate::tx::{FromValue, Row, Tx, Value, params};
 use crate::words::{Cause, EdgeOutcome, PageStatus};
@@ -208,7 +208,11 @@ impl Catalog {
                     )?,
                     counters: groups(tx, "SELECT name, value FROM counter WHERE site = $1", of)?,
                     versions: tx.value("SELECT count(*) FROM version WHERE site = $1", of)?,
-                    waiting: tx.value("SELECT count(*) FROM task WHERE site = $1", of)?,
+                    waiting: tx.value(
+                        "SELECT count(*) FROM job
+                         WHERE site = $1 AND kind IN ('fetch', 'explore')",
+                        of,
+                    )?,
                     page_types: tx.value(
                         "SELECT count(DISTINCT page_type) FROM page
                          WHERE site = $1 AND status = 'captured'",
@@ -220,13 +224,12 @@ impl Catalog {
             .await
     }
 
-    /// How many tasks wait or are in hand.
+    /// How many jobs wait or are in hand.
     ///
     /// # Errors
     /// When the catalog fails.
-    pub async fn waiting(&self) -> Result<u64, StoreError> {
-        let count = |tx: &mut Tx<'_>| tx.value::<i64>("SELECT count(*) FROM task", &[]);
-        Ok(self.engine.read(count).await?.unsigned_abs())
+    pub async fn waiting(&self) -> Result<Waiting, StoreError> {
+        self.engine.read(waiting).await
     }
 
     /// What the store holds and what it costs.
@@ -237,6 +240,7 @@ impl Catalog {
         self.engine
             .read(|tx| {
                 let bytes_stored = tx.driver.bytes_on_disk()?;
+                let waiting = waiting(tx)?;
                 let mut one = |question: &str| tx.value::<i64>(question, &[]);
                 Ok(Stats {
                     versions: one("SELECT count(*) FROM version")?,
@@ -259,16 +263,23 @@ impl Catalog {
                     edges: one("SELECT count(*) FROM edge")?,
                     exchanges: one("SELECT count(*) FROM exchange")?,
                     blocks: one("SELECT count(*) FROM block")?,
-                    waiting: one("SELECT count(*) FROM task")?,
-                    uncut: one("SELECT count(*) FROM uncut")?,
+                    waiting: waiting.visits,
+                    uncut: waiting.uncut,
                     records: one("SELECT count(*) FROM record")?,
-                    unread: one("SELECT count(*) FROM unread")?,
+                    unread: waiting.unread,
                     sites: tx.values("SELECT DISTINCT site FROM page ORDER BY site", &[])?,
                     ..Stats::default()
                 })
             })
             .await
     }
+}
+
+fn waiting(tx: &mut Tx<'_>) -> Result<Waiting, StoreError> {
+    let kinds: BTreeMap<String, i64> =
+        groups(tx, "SELECT kind, count(*) FROM job GROUP BY kind", &[])?;
+    let of = |kind: &str| kinds.get(kind).copied().unwrap_or_default();
+    Ok(Waiting { visits: of("fetch") + of("explore"), uncut: of("cut"), unread: of("read") })
 }
 
 fn groups<K: FromValue + Ord>(

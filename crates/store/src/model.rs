@@ -320,6 +320,17 @@ pub struct Task {
     pub found_by: Option<String>,
 }
 
+/// What is still to be done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// Pages to visit, and states whose events are to be tried.
+    pub visits: i64,
+    /// Pages with versions to be cut into blocks.
+    pub uncut: i64,
+    /// Pages with versions to be read for records.
+    pub unread: i64,
+}
+
 /// A page as `bathys pages` lists it.
 #[derive(Clone, Debug, Serialize)]
 pub struct PageRow {

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use crate::error::StoreError;
+use crate::job::{add_visits, raise_ranks};
 use crate::model::{Millis, PageNumber, PathStep};
-use crate::task::raise_ranks;
 use crate::tx::{ToValue, Tx, params};
-use crate::words::{PageStatus, TaskKind};
+use crate::words::PageStatus;
 
 /// A URL that was come upon.
 #[derive(Clone, Copy)]
@@ -68,18 +68,8 @@ pub(crate) fn pages_for_urls(
         .zip(&numbers)
         .map(|(found, page)| params![site, found.url, page, 1_i64].to_vec());
     tx.insert("INSERT INTO page_key (site, key, page, is_main)", &keys.collect::<Vec<_>>(), "")?;
-    let visits: Vec<_> = new
-        .iter()
-        .zip(&numbers)
-        .map(|(found, page)| {
-            params![site, page, TaskKind::Fetch, found.depth, found.rank, 0_i64, 0_i64].to_vec()
-        })
-        .collect();
-    tx.insert(
-        "INSERT INTO task (site, page, kind, depth, rank, attempts, lease_until)",
-        &visits,
-        "ON CONFLICT DO NOTHING",
-    )?;
+    let visits = new.iter().zip(&numbers);
+    add_visits(tx, site, visits.map(|(found, page)| (*page, found.url, found.depth, found.rank)))?;
     let mut numbers = numbers.into_iter();
     let page = |found: &Discovery<'_>| match known.get(found.url) {
         Some(page) => Ok((*page, false)),

@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::blob::{self, HasBytes, Packed};
 use crate::catalog::Catalog;
+use crate::change::note;
 use crate::error::StoreError;
+use crate::job::{next_version, sites_with};
 use crate::model::{Millis, PageNumber};
 use crate::record::RecordNumber;
 use crate::tx::{Row, ToValue, Tx, params};
+use crate::words::ChangeKind;
 
 /// Pages that one question returns at most; callers go on after the last.
 const BATCH: i64 = 1000;
@@ -88,18 +91,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails.
     pub async fn unread_sites(&self) -> Result<Vec<String>, StoreError> {
-        self.engine
-            .read(|tx| tx.values("SELECT DISTINCT site FROM unread ORDER BY site", &[]))
-            .await
-    }
-
-    /// How many pages wait to be read for records.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn unread(&self) -> Result<u64, StoreError> {
-        let count = |tx: &mut Tx<'_>| tx.value::<i64>("SELECT count(*) FROM unread", &[]);
-        Ok(self.engine.read(count).await?.unsigned_abs())
+        self.engine.read(|tx| sites_with(tx, "read")).await
     }
 
     /// The captured pages of a site in the order of their URLs, after the one that `after` names, at
@@ -125,7 +117,7 @@ impl Catalog {
                      FROM page p
                      JOIN version v ON v.site = p.site AND v.page = p.page AND v.version =
                           (SELECT max(version) FROM version WHERE site = p.site AND page = p.page)
-                     LEFT JOIN unread u ON u.site = p.site AND u.page = p.page
+                     LEFT JOIN job u ON u.site = p.site AND u.page = p.page AND u.kind = 'read'
                      WHERE p.site = $1 AND p.url >= $2 AND (p.url > $2 OR p.page > $3)
                        AND p.status = 'captured'
                      ORDER BY p.url, p.page LIMIT $4",
@@ -158,7 +150,8 @@ impl Catalog {
         self.engine
             .write(&site.clone(), move |tx| {
                 tx.execute_in(
-                    "UPDATE unread SET attempts = attempts + 1 WHERE site = $1 AND page IN ($list)",
+                    "UPDATE job SET attempts = attempts + 1
+                     WHERE site = $1 AND kind = 'read' AND page IN ($list)",
                     params![site],
                     &pages.iter().map(ToValue::to_value).collect::<Vec<_>>(),
                 )?;
@@ -190,8 +183,8 @@ impl Catalog {
         self.engine
             .write(&site.clone(), move |tx| {
                 tx.execute(
-                    "INSERT INTO unread (site, page, version)
-                     SELECT v.site, v.page, max(v.version) FROM page p
+                    "INSERT INTO job (site, page, kind, version)
+                     SELECT v.site, v.page, 'read', max(v.version) FROM page p
                      JOIN version v ON v.site = p.site AND v.page = p.page
                      WHERE p.site = $1 AND p.page_type = $2 AND p.status = 'captured'
                      GROUP BY v.site, v.page ON CONFLICT DO NOTHING",
@@ -212,20 +205,6 @@ impl Catalog {
         let site = site.to_owned();
         self.engine.write(&site.clone(), move |tx| settle(tx, &site)).await
     }
-}
-
-/// Puts a version behind those of its page that wait already.
-pub(crate) fn wait_to_be_read(
-    tx: &mut Tx<'_>,
-    site: &str,
-    page: PageNumber,
-    version: i64,
-) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT INTO unread (site, page, version) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-        params![site, page, version],
-    )?;
-    Ok(())
 }
 
 impl HasBytes for Reading {
@@ -266,7 +245,8 @@ fn commit(tx: &mut Tx<'_>, reading: &Reading, packed: &Packed) -> Result<(), Sto
         params![site, reading.time],
         &reading.missed.iter().map(ToValue::to_value).collect::<Vec<_>>(),
     )?;
-    next_unread(tx, reading)
+    note(tx, site, ChangeKind::Records, &[(*page, Some(*version))])?;
+    next_version(tx, site, *page, "read", *version).map(drop)
 }
 
 /// Takes back what an earlier reading of the same version took for records.
@@ -408,26 +388,6 @@ fn see(
     Ok(())
 }
 
-/// The page waits for its next version, or no more.
-fn next_unread(tx: &mut Tx<'_>, reading: &Reading) -> Result<(), StoreError> {
-    let Reading { site, page, version, .. } = reading;
-    let next: Option<i64> = tx.value(
-        "SELECT min(version) FROM version WHERE site = $1 AND page = $2 AND version > $3",
-        params![site, page, version],
-    )?;
-    match next {
-        Some(next) => tx.execute(
-            "UPDATE unread SET version = $3, attempts = 0
-             WHERE site = $1 AND page = $2 AND version <= $4",
-            params![site, page, next, version],
-        )?,
-        None => {
-            tx.execute("DELETE FROM unread WHERE site = $1 AND page = $2", params![site, page])?
-        }
-    };
-    Ok(())
-}
-
 fn settle(tx: &mut Tx<'_>, site: &str) -> Result<usize, StoreError> {
     // Shown by the latest version of some page after all.
     tx.execute(
@@ -438,7 +398,7 @@ fn settle(tx: &mut Tx<'_>, site: &str) -> Result<usize, StoreError> {
                            WHERE v.site = s.site AND v.page = s.page))",
         params![site],
     )?;
-    let deleted = tx.execute(
+    let deleted: Vec<RecordNumber> = tx.values(
         "UPDATE record SET deleted = missed
          WHERE site = $1 AND missed IS NOT NULL AND deleted IS NULL
            AND NOT EXISTS
@@ -450,8 +410,17 @@ fn settle(tx: &mut Tx<'_>, site: &str) -> Result<usize, StoreError> {
                               AND v.page = near.page AND v.version IS NOT NULL), 0)
                  <= (SELECT max(v.time) FROM sighting s JOIN visit v ON v.site = s.site
                      AND v.page = s.page AND v.version BETWEEN s.first AND s.last
-                     WHERE s.site = $1 AND s.record = record.record))",
+                     WHERE s.site = $1 AND s.record = record.record))
+         RETURNING record",
         params![site],
     )?;
-    Ok(deleted as usize)
+    let rows = tx.query_in(
+        "SELECT DISTINCT page, last FROM sighting WHERE site = $1 AND record IN ($list)",
+        params![site],
+        &deleted.iter().map(ToValue::to_value).collect::<Vec<_>>(),
+    )?;
+    let shown: BTreeSet<(PageNumber, Option<i64>)> =
+        rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect::<Result<_, StoreError>>()?;
+    note(tx, site, ChangeKind::Records, &shown.into_iter().collect::<Vec<_>>())?;
+    Ok(deleted.len())
 }

@@ -1,13 +1,3 @@
--- Versions that records are still to be taken from. A row a page, since the versions of one are read
--- in order. Written with the capture, so none is forgotten.
-CREATE TABLE unread (
-    site     TEXT   NOT NULL,
-    page     BIGINT NOT NULL,
-    version  BIGINT NOT NULL,      -- the first that waits
-    attempts BIGINT NOT NULL DEFAULT 0,
-    PRIMARY KEY (site, page)
-);
-
 -- Seed 004's records. One is the same wherever in its site it is shown; numbers count within the site.
 CREATE TABLE record (
     site       TEXT   NOT NULL,

@@ -2,6 +2,7 @@
 
 use crate::blob::BlobLocation;
 use crate::error::StoreError;
+use crate::job::host_of;
 use crate::tx::{Driver, Tx, params};
 
 /// The format this program writes.
@@ -12,6 +13,7 @@ const OLDEST: i64 = 3;
 const SCHEMA: &str = include_str!("schema.sql");
 const RECORDS: &str = include_str!("record.sql");
 const PLACES: &str = include_str!("place.sql");
+const JOBS: &str = include_str!("job.sql");
 
 /// Makes the catalog, or brings it up to date, if `change` allows that: all or nothing, and one at a time.
 /// Says where blobs lie that are not in it: where it was told first, and in `blobs` now.
@@ -39,6 +41,7 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
         driver.create(SCHEMA)?;
         driver.create(RECORDS)?;
         driver.create(PLACES)?;
+        driver.create(JOBS)?;
         let first = format!("INSERT INTO meta VALUES ('format', '{FORMAT}'), ('next_page', '1')");
         return driver.batch(&first);
     }
@@ -59,18 +62,21 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
 
 /// Format 4 knows records. What was captured before waits for them.
 fn from_3(driver: &mut dyn Driver) -> Result<(), StoreError> {
-    const QUEUE: &str = "INSERT INTO unread (site, page, version)
-                         SELECT site, page, min(version) FROM version GROUP BY site, page;
-                         UPDATE meta SET value = '4' WHERE name = 'format'";
     driver.create(RECORDS)?;
-    driver.batch(QUEUE)
+    driver.batch(
+        "CREATE TABLE unread AS
+             SELECT site, page, min(version) AS version, 0 AS attempts FROM version
+             GROUP BY site, page",
+    )
 }
 
-/// Format 5 keeps links as a value of their version, edges with their class, the facts of exchanges that
-/// an archive needs, and knows blobs outside of the catalog. What format 4 kept as edges of links stays
-/// as it is, and reads the same.
+/// Format 5 has one queue, leases of sites and a sequence of changes; it keeps links as a value of their
+/// version, edges with their class, the facts of exchanges that an archive needs, and knows blobs outside
+/// of the catalog. What format 4 kept as edges of links stays as it is, and reads the same.
 fn from_4(driver: &mut dyn Driver) -> Result<(), StoreError> {
     driver.create(PLACES)?;
+    driver.create(JOBS)?;
+    queue_from_4(&mut Tx { driver: &mut *driver, outside: None })?;
     driver.batch(
         "ALTER TABLE version ADD COLUMN links BYTEA;
          ALTER TABLE version ADD COLUMN truncated TEXT;
@@ -82,6 +88,33 @@ fn from_4(driver: &mut dyn Driver) -> Result<(), StoreError> {
          ALTER TABLE edge ADD COLUMN class TEXT;
          ALTER TABLE blob ADD COLUMN stored BIGINT;
          UPDATE meta SET value = '5' WHERE name = 'format'",
+    )
+}
+
+/// What waited in the three queues of format 4 waits in the one of format 5.
+fn queue_from_4(tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    let rows = tx.query(
+        "SELECT t.site, t.page, t.kind, p.url, t.depth, t.rank FROM task t
+         JOIN page p ON p.site = t.site AND p.page = t.page",
+        &[],
+    )?;
+    for row in rows {
+        let (site, page, kind, url): (String, i64, String, String) =
+            (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+        let (depth, rank): (i64, i64) = (row.get(4)?, row.get(5)?);
+        tx.execute(
+            "INSERT INTO job (site, page, kind, host, depth, rank) VALUES ($1, $2, $3, $4, $5, $6)",
+            params![site, page, kind, host_of(&url), depth, rank],
+        )?;
+    }
+    tx.driver.batch(
+        "INSERT INTO job (site, page, kind, version, attempts)
+             SELECT site, page, 'cut', version, attempts FROM uncut;
+         INSERT INTO job (site, page, kind, version, attempts)
+             SELECT site, page, 'read', version, attempts FROM unread;
+         INSERT INTO site (site, owner, lease_until, epoch, changes)
+             SELECT DISTINCT site, '', 0, 0, 0 FROM page;
+         DROP TABLE task; DROP TABLE uncut; DROP TABLE unread",
     )
 }
 

@@ -78,17 +78,6 @@ CREATE TABLE version (
     PRIMARY KEY (site, page, version)
 );
 
--- Versions that wait to be cut into blocks: seed 003's page cache. A row a page, since the versions
--- of one are compared in order; a claim is a lease. Written with the capture, so none is forgotten.
-CREATE TABLE uncut (
-    site        TEXT   NOT NULL,
-    page        BIGINT NOT NULL,
-    version     BIGINT NOT NULL,   -- the first that waits
-    attempts    BIGINT NOT NULL DEFAULT 0,
-    lease_until BIGINT NOT NULL DEFAULT 0,
-    PRIMARY KEY (site, page)
-);
-
 -- Blocks are lifetimes: a row for each content of a lineage, never a row a version. Numbers count
 -- within a page; the first block of a lineage gives it its number.
 CREATE TABLE block (
@@ -175,22 +164,6 @@ CREATE TABLE exchange (
     truncated        TEXT,             -- why the body is not whole, or was not kept
     PRIMARY KEY (site, page, seq)
 );
-
--- Work to do. A claim is a lease; what is done is deleted.
-CREATE TABLE task (
-    site        TEXT   NOT NULL,
-    page        BIGINT NOT NULL,
-    kind        TEXT   NOT NULL,   -- fetch, explore
-    depth       BIGINT NOT NULL,
-    rank        BIGINT NOT NULL DEFAULT 0,  -- what it promises, judged by the crawler
-    attempts    BIGINT NOT NULL,
-    owner       TEXT,
-    lease_until BIGINT NOT NULL,   -- not to be claimed before this time
-    PRIMARY KEY (site, page, kind)
-);
--- Read forwards for the nearest task, backwards for the deepest.
-CREATE INDEX task_by_depth ON task (site, depth, page, kind);
-CREATE INDEX task_by_rank ON task (site, rank DESC, depth, page, kind);
 
 -- Attributes and regions of a document that differ from load to load (DESIGN: volatile regions).
 CREATE TABLE mask (

@@ -8,12 +8,12 @@ use crate::catalog::Catalog;
 use crate::edge::{Edge, Moment, keep_edges};
 use crate::error::StoreError;
 use crate::identity::{own_state, present_number, reidentify};
+use crate::job::{add_exploration, finish, round};
 use crate::links::keep_links;
 use crate::model::{
     EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber, StateId, VisitOutcome,
 };
 use crate::page::{Discovery, found_by, page_for_url};
-use crate::task::{LEASE_MS, NewTask, add, finish, round};
 use crate::tx::{Tx, params};
 use crate::version::{Same, has_versions, keep_truncated, keep_version, keep_visit};
 use crate::words::{EdgeOutcome, PageStatus, TaskKind};
@@ -40,8 +40,8 @@ pub struct VisitStep {
     pub exchanges: Vec<NewExchange>,
     /// Additions to the totals.
     pub counts: Counts,
-    /// Who goes on to fire the events of the state, if anyone is to.
-    pub explorer: Option<String>,
+    /// Whether the visitor goes on to fire the events of the state.
+    pub explore: bool,
 }
 
 /// What a visit turned out to be.
@@ -80,8 +80,8 @@ pub struct EventStep {
     pub rank: i64,
     /// Whether the events of the state it led to are to be tried, if it is new in this round.
     pub explore: bool,
-    /// Who goes on to try them; `None` leaves them to the next claim.
-    pub explorer: Option<String>,
+    /// Whether whoever found it goes on with them; if not, they are left to the next claim.
+    pub goes_on: bool,
     /// What firing it took.
     pub cost_ms: Option<i64>,
 }
@@ -93,7 +93,7 @@ pub struct EventCommitted {
     pub target: Option<PageNumber>,
     /// Nobody had seen that state, or heard of that URL.
     pub is_new: bool,
-    /// The step's explorer holds the exploration of that state now.
+    /// Whoever found that state holds its exploration now.
     pub explore: bool,
 }
 
@@ -106,8 +106,7 @@ impl Catalog {
         self.engine.commit(&step.site.clone(), step, commit_visit).await
     }
 
-    /// Keeps an event: edge, the state it led to, links, exchanges, in one commit. Renews the lease
-    /// on the exploration that it belongs to.
+    /// Keeps an event: edge, the state it led to, links, exchanges, in one commit.
     ///
     /// # Errors
     /// When the catalog fails; then nothing of the step is kept.
@@ -233,7 +232,7 @@ fn commit_visit(
         VisitOutcome::Captured(capture) => {
             let kept = keep_version(tx, packed, site, page, capture, time, Same::Shown)?;
             committed = own_state(tx, site, page, capture.state)?;
-            committed.explore = step.explorer.is_some() && committed.shares.is_none();
+            committed.explore = step.explore && committed.shares.is_none();
             Some(kept.version)
         }
         VisitOutcome::Redirect { to: Some(url), .. } => {
@@ -263,9 +262,7 @@ fn commit_visit(
     keep_exchanges(tx, packed, site, page, &step.exchanges)?;
     count(tx, site, &step.counts)?;
     if committed.explore {
-        let owner = step.explorer.as_deref();
-        let task = NewTask { page, kind: TaskKind::Explore, depth: step.depth, rank, owner };
-        add(tx, site, &task, time)?;
+        add_exploration(tx, site, page, (step.depth, rank), true)?;
     }
     Ok(committed)
 }
@@ -324,10 +321,6 @@ fn commit_event(
     keep_links(tx, site, shown_by, step.depth + 1, &step.links, at)?;
     keep_exchanges(tx, packed, site, shown_by, &step.exchanges)?;
     count(tx, site, &step.counts)?;
-    tx.execute(
-        "UPDATE task SET lease_until = $3 WHERE site = $1 AND page = $2 AND kind = 'explore'",
-        params![site, page.0, time.plus(LEASE_MS).0],
-    )?;
     committed.is_new |= new_url;
     Ok(committed)
 }

@@ -225,8 +225,6 @@ pub(crate) trait Driver: Send {
     fn page_numbers(&mut self, how_many: usize) -> Result<Vec<i64>, StoreError>;
     /// What the whole catalog takes on disk.
     fn bytes_on_disk(&mut self) -> Result<i64, StoreError>;
-    /// What ends a question for rows that nobody else is to take.
-    fn skip_locked(&self) -> &'static str;
 }
 
 /// A transaction.

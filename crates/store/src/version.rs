@@ -5,13 +5,14 @@ use std::collections::{BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::blob::{self, HasBytes, Packed};
-use crate::block::{keep_first_cut, wait_to_be_cut};
+use crate::block::keep_first_cut;
 use crate::catalog::Catalog;
+use crate::change::note;
 use crate::error::StoreError;
+use crate::job::add_version;
 use crate::model::{Capture, Millis, PageNumber, RunNumber};
-use crate::reading::wait_to_be_read;
 use crate::tx::{Row, ToValue, Tx, params};
-use crate::words::Via;
+use crate::words::{ChangeKind, Via};
 
 /// Which version of a page is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -367,9 +368,9 @@ pub(crate) fn keep_version(
     insert_version(tx, packed, site, page, version, capture, time, None)?;
     match capture.cut.as_ref().filter(|_| version == 1) {
         Some(cut) => keep_first_cut(tx, packed, site, page, cut)?,
-        None => wait_to_be_cut(tx, site, page, version)?,
+        None => add_version(tx, site, page, "cut", version)?,
     }
-    wait_to_be_read(tx, site, page, version)?;
+    add_version(tx, site, page, "read", version)?;
     Ok(Kept { version, is_new: true })
 }
 
@@ -439,7 +440,7 @@ fn insert_version(
          WHERE site = $1 AND page = $2",
         params![site, page, capture.state, capture.title, capture.via, time, capture.page_type],
     )?;
-    Ok(())
+    note(tx, site, ChangeKind::Version, &[(page, Some(version))])
 }
 
 fn set_type(

@@ -151,8 +151,20 @@ words! {
         Recut = "recut",
     }
 
-    /// What kind of work a task is.
-    TaskKind ("task kind") {
+    /// What a change is of.
+    ChangeKind ("change") {
+        /// There is a new version of a page.
+        Version = "version",
+        /// It was cut into blocks.
+        Blocks = "blocks",
+        /// What is known of its records changed.
+        Records = "records",
+        /// The page turned out to equal another.
+        Merged = "merged",
+    }
+
+    /// What is to be done about a page.
+    TaskKind ("kind of job") {
         /// Visit the URL.
         Fetch = "fetch",
         /// Fire the events of the state.

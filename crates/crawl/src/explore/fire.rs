@@ -290,7 +290,7 @@ impl Exploration<'_> {
         let route = self.route(&step, &seen).await?;
         if route.is_some() {
             step.explore &= !context.with_routes(|routes| routes.hold());
-            step.explorer = None;
+            step.goes_on = false;
         }
         let shown = Shown::of(&seen.dom);
         let added = self.agenda.place(state).map(|origin| shown.beyond(&origin.shown));

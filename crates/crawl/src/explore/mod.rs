@@ -236,12 +236,8 @@ impl Exploration<'_> {
     /// The states of the document that came back into the queue meanwhile.
     async fn fetch_more(&mut self) -> Result<bool, Trouble> {
         self.outbox.flush().await?;
-        let owner = self.context.owner.clone();
-        let tasks = self
-            .context
-            .catalog
-            .claim_document(&owner, &self.agenda.site, &self.agenda.url)
-            .await?;
+        let catalog = &self.context.catalog;
+        let tasks = catalog.claim_document(&self.agenda.site, &self.agenda.url).await?;
         // What has an address of its own waits until it is known whether that shows the same.
         let (routed, tasks): (Vec<_>, Vec<_>) =
             tasks.into_iter().partition(|task| self.context.with_routes(|r| r.has(task.page)));
@@ -489,7 +485,7 @@ impl Exploration<'_> {
             exchanges: Vec::new(),
             counts,
             rank: 0,
-            explorer: Some(self.context.owner.clone()),
+            goes_on: true,
             explore: true,
             cost_ms: None,
         })

@@ -34,7 +34,7 @@ pub(crate) use worker::{Trouble, Worker};
 
 /// How often the workers are looked at from outside.
 const LOOK: Duration = Duration::from_millis(100);
-/// How often what was learned is written down, and the leases on what is in hand are renewed.
+/// How often what was learned is written down.
 const SAVE: Duration = Duration::from_secs(1);
 /// How long a step in hand may go on after the limit on time, and after an interrupt: a hostile page
 /// may hold a tab much longer.
@@ -75,7 +75,6 @@ pub(crate) struct Machine {
     /// The same, for cutting pages with their capture.
     pub(crate) cutting: CpuPool,
     pub(crate) levels: Levels,
-    pub(crate) owner: String,
     pub(crate) responses: Arc<ResponseCache>,
     pub(crate) run: Option<RunNumber>,
     pub(crate) gate: Arc<EventGate>,
@@ -94,8 +93,9 @@ impl Crawl {
         // All that can be wrong with the settings comes before the first change of the store.
         let mut machine = Machine::open(settings, catalog).await?;
         let Machine { settings, catalog, meter, .. } = &machine;
-        if settings.ignore_traps {
-            for site in &sites {
+        for site in &sites {
+            catalog.lease_patiently(site).await?;
+            if settings.ignore_traps {
                 catalog.release_held(site).await?;
             }
         }
@@ -124,7 +124,7 @@ impl Crawl {
         let Self { machine, sites } = self;
         let processing =
             Processing::begin(machine.catalog.clone(), machine.settings.blocks.clone());
-        let schedule = Arc::new(Schedule::new(sites.clone()));
+        let schedule = Schedule::new(sites.clone());
         let mut workers = tokio::task::JoinSet::new();
         for (site, _) in sites.iter().cycle().zip(0..machine.settings.tabs.max(1)) {
             workers.spawn(Worker::new(site.clone()).work(schedule.clone()));
@@ -137,7 +137,6 @@ impl Crawl {
                 for site in &sites {
                     site.write_down().await?;
                 }
-                machine.catalog.renew(&machine.owner).await?;
             }
             let ended = match tokio::time::timeout(LOOK, workers.join_next()).await {
                 Ok(None) => break,
@@ -166,8 +165,9 @@ impl Crawl {
         machine.close().await;
         let spent = machine.finish_processing(processing).await? + machine.cutting.spent();
         read_records(&machine.catalog, &machine.meter).await?;
-        // The next run finds nothing held by this one.
-        machine.catalog.release_leases().await?;
+        for site in &sites {
+            machine.catalog.release(&site.site).await?;
+        }
         match failure {
             Some(error) => Err(error),
             None => {
@@ -199,8 +199,6 @@ async fn take_up(
     start: &[Url],
     sites: &[String],
 ) -> Result<(u64, u64, u64), CrawlError> {
-    catalog.release_leases().await?;
-    catalog.release_uncut().await?;
     for url in start {
         if let Some(site) = Site::of(url) {
             catalog.seed(site.as_str(), &[normalise(url.clone()).into()]).await?;
@@ -263,7 +261,6 @@ impl Machine {
             cutting: pure.beside(),
             pure,
             levels: Levels::default(),
-            owner: format!("process {}", std::process::id()),
             run: None,
             gate,
             proxy,
@@ -284,7 +281,7 @@ impl Machine {
     }
 
     /// What comes next: what is wanted comes before everything else.
-    fn order(&self) -> Order {
+    pub(crate) fn order(&self) -> Order {
         match self.settings.strategy {
             _ if !self.settings.want.is_empty() => Order::Best,
             Strategy::BreadthFirst => Order::Nearest,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use browser::{Tab, TabError, TabOptions};
 use store::{Task, TaskKind};
 
+use super::TRIES;
 use super::schedule::{Next, Schedule};
 use crate::error::CrawlError;
 use crate::manners::Unwelcome;
@@ -27,13 +28,11 @@ impl Worker {
     pub(super) async fn work(mut self, schedule: Arc<Schedule>) -> Result<(), CrawlError> {
         while self.context.meter.stopped().is_none() {
             match schedule.next().await? {
-                Next::Task(site, task) => {
-                    self.context = site;
-                    let done = self.perform(&task).await;
-                    schedule.done();
-                    done?;
+                Next::Task(in_hand) => {
+                    self.context = in_hand.site.clone();
+                    self.perform(&in_hand.task).await?;
                 }
-                Next::Wait => schedule.wait().await,
+                Next::Wait(wait) => schedule.wait(&self.context.meter, wait).await,
                 Next::Nothing => break,
             }
         }
@@ -43,6 +42,10 @@ impl Worker {
 
     async fn perform(&mut self, task: &Task) -> Result<(), CrawlError> {
         self.context.meter.now_at(&task.url);
+        if task.attempts > TRIES {
+            let why = "whoever worked on it ended early each time";
+            return Ok(self.context.catalog.requeue(task, TRIES, 0, why).await?);
+        }
         match (task.kind, self.context.settings.render) {
             (TaskKind::Fetch, Render::Never) => self.context.visit_plainly(task).await?,
             (TaskKind::Fetch, Render::Always) => self.visit(task).await?,

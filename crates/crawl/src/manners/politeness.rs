@@ -24,6 +24,8 @@ pub const MAX_PAUSE: Duration = Duration::from_secs(300);
 pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 /// Pause after the first refusal without `Retry-After`; doubles with each further one.
 const FIRST_BACK_OFF: Duration = Duration::from_secs(2);
+/// How soon it is looked again at a host whose turn somebody was promised.
+const PROMISED: Duration = Duration::from_millis(20);
 /// Hosts remembered before those with nothing to remember are forgotten.
 const MAX_HOSTS: usize = 10_000;
 
@@ -75,6 +77,8 @@ struct Next {
     /// What the time until then is waited for.
     reason: WaitReason,
     refusals: u32,
+    /// Whether somebody was given work for the next turn.
+    is_promised: bool,
 }
 
 impl Pacer {
@@ -113,7 +117,7 @@ impl Pacer {
                 let now = Instant::now();
                 if next.at <= now {
                     (next.at, next.pause) = (now + pause, pause);
-                    next.reason = WaitReason::Turn;
+                    (next.reason, next.is_promised) = (WaitReason::Turn, false);
                     return;
                 }
                 told(*next)
@@ -121,6 +125,34 @@ impl Pacer {
             // Looked at again afterwards: a refusal may have come in the meantime.
             sleep_until(at).await;
         }
+    }
+
+    /// What a host is waited for, and until when, if nobody should be given work for it now: it is not
+    /// its turn, or somebody was promised that.
+    pub(crate) fn wait_for(&self, host: &str) -> Option<(WaitReason, Instant)> {
+        let pace = self.pace_of(host);
+        let next = *pace.next();
+        let now = Instant::now();
+        if next.at > now {
+            return Some((next.reason, next.at));
+        }
+        (next.is_promised && !self.delay_of(host).max(next.pause).is_zero())
+            .then(|| (WaitReason::Turn, now + PROMISED))
+    }
+
+    /// Tells that somebody was given work for the next turn of a host.
+    pub(crate) fn promise(&self, host: &str) {
+        self.pace_of(host).next().is_promised = true;
+    }
+
+    /// Tells that whoever was given work for a host is done with it, whether it was asked or not.
+    pub(crate) fn keep_no_promise(&self, host: &str) {
+        self.pace_of(host).next().is_promised = false;
+    }
+
+    fn delay_of(&self, host: &str) -> Duration {
+        let url = || Url::parse(&format!("http://{host}/")).ok();
+        self.delay.or_else(|| url().as_ref().map(default_delay)).unwrap_or(DEFAULT_DELAY)
     }
 
     /// Tells that the request of a turn leaves only now: a tab had to be opened first. The next turn is
@@ -156,7 +188,10 @@ impl Pacer {
     }
 
     fn pace(&self, url: &Url) -> Arc<Pace> {
-        let host = &url[Position::BeforeHost..Position::AfterPort];
+        self.pace_of(&url[Position::BeforeHost..Position::AfterPort])
+    }
+
+    fn pace_of(&self, host: &str) -> Arc<Pace> {
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pace) = hosts.get(host) {
             return pace.clone();
@@ -175,6 +210,7 @@ impl Pacer {
                 pause: Duration::ZERO,
                 reason: WaitReason::Turn,
                 refusals: 0,
+                is_promised: false,
             }),
         });
         hosts.insert(host.to_owned(), pace.clone());

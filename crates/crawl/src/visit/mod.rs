@@ -175,7 +175,7 @@ impl Worker {
         let explore = is_good
             && context.may_go_deeper(task.depth)
             && context.is_worth_exploring(task.depth, &seen.page_type);
-        step.explorer = explore.then(|| context.owner.clone());
+        step.explore = explore;
         let committed = context.commit(step).await?;
         if is_good {
             let original = seen.original.clone().filter(|_| !is_news);
@@ -507,7 +507,7 @@ pub(crate) fn begin(task: &Task, time: Millis) -> VisitStep {
         links: Vec::new(),
         exchanges: Vec::new(),
         counts: Vec::new(),
-        explorer: None,
+        explore: false,
     }
 }
 

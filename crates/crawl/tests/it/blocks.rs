@@ -111,11 +111,11 @@ async fn what_was_captured_and_not_cut_is_cut_by_the_next_run() {
     stopped.finish().await.unwrap();
     drop(catalog);
     let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
-    assert_eq!(catalog.uncut().await.unwrap(), 1);
+    assert_eq!(catalog.waiting().await.unwrap().uncut, 1);
     let mut processing = Processing::begin(catalog.clone(), CutSettings::default());
     processing.expect_no_more();
     while !processing.is_done().await.unwrap() {}
-    assert_eq!(catalog.uncut().await.unwrap(), 0);
+    assert_eq!(catalog.waiting().await.unwrap().uncut, 0);
     let page = catalog.find("https://example.org/").await.unwrap().unwrap().page;
     let versions = catalog.versions(page).await.unwrap();
     assert_eq!(versions.len(), 2);

@@ -121,10 +121,7 @@ impl Processing {
     pub async fn is_done(&mut self) -> Result<bool, DeriveError> {
         match tokio::time::timeout(IDLE, self.processors.join_next()).await {
             Err(_) => Ok(false),
-            Ok(None) => {
-                self.shared.catalog.release_uncut().await?;
-                Ok(true)
-            }
+            Ok(None) => Ok(true),
             Ok(Some(ended)) => {
                 ended.map_err(|_| DeriveError::Lost("a page could not be cut into blocks"))??;
                 Ok(false)

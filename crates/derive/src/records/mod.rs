@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use record::{Record, Role, Site, Source};
-use store::{Catalog, Millis, PageNumber, Reading, Unread};
+use store::{Catalog, Millis, PageNumber, Reading, StoreError, Unread};
 use tracing::{info, warn};
 
 use crate::CpuPool;
@@ -41,6 +41,11 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Takes the records from everything that waits, site by site, until the user has had enough.
 pub async fn read_records(catalog: &Arc<Catalog>, meter: &Meter) -> Result<(), DeriveError> {
     for site in catalog.unread_sites().await? {
+        match catalog.lease(&site).await {
+            // Whoever works on it reads it.
+            Err(StoreError::Leased { .. }) => continue,
+            leased => leased?,
+        }
         let stage = Stage { catalog: catalog.clone(), pure: CpuPool::new(), meter, site };
         if stage.is_stopped() {
             break;

@@ -42,7 +42,7 @@ impl Stage {
         let directory = TempDir::new().unwrap();
         let catalog = Catalog::open(&directory.path().join("store"), Access::Crawl).unwrap();
         catalog.seed(SITE, &[HOME.into()]).await.unwrap();
-        let task = catalog.claim("test", &[SITE.into()], Order::Nearest).await.unwrap().unwrap();
+        let task = catalog.claim(SITE, SITE, Order::Nearest, 1).await.unwrap().remove(0);
         let home = task.page;
         let stage = Self { directory, catalog, home };
         let mut step = visit(home, html);
@@ -137,7 +137,7 @@ pub fn visit(page: PageNumber, html: &str) -> VisitStep {
         links: Vec::new(),
         exchanges: Vec::new(),
         counts: Vec::new(),
-        explorer: Some("test".into()),
+        explore: true,
     }
 }
 
@@ -178,7 +178,7 @@ fn event_step(
         counts: Vec::new(),
         rank: 0,
         explore: false,
-        explorer: None,
+        goes_on: false,
         cost_ms: None,
     }
 }

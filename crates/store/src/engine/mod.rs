@@ -20,6 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::blob::{BlobLocation, HasBytes, Outside, Packed};
 use crate::catalog::Access;
 use crate::error::StoreError;
+use crate::lease::{self, Leases};
 use crate::location::Location;
 use crate::schema;
 use crate::tx::{Driver, Tx};
@@ -58,6 +59,9 @@ pub(crate) struct Engine {
     writers: Vec<mpsc::Sender<Box<dyn Job>>>,
     readers: Option<mpsc::Sender<Box<dyn Job>>>,
     threads: Vec<JoinHandle<()>>,
+    leases: Arc<Leases>,
+    /// Ends the thread that renews leases.
+    renewing: Option<ready::Sender<()>>,
 }
 
 impl Engine {
@@ -73,6 +77,8 @@ impl Engine {
             writers: Vec::new(),
             readers: None,
             threads: Vec::new(),
+            leases: Arc::new(Leases::new(matches!(connector, Connector::Sqlite(_)))),
+            renewing: None,
         };
         let outside = engine.outside.clone();
         let link = |access| Link {
@@ -98,6 +104,10 @@ impl Engine {
             }
             // The first writer makes the schema, or brings it up to date.
             told.recv().unwrap_or(Err(StoreError::Closed))?;
+            let (stop, stopped) = ready::channel();
+            let (writers, leases) = (engine.writers.clone(), engine.leases.clone());
+            engine.start("catalog-leases".into(), move || renew(&leases, writers, &stopped))?;
+            engine.renewing = Some(stop);
         }
         let (sender, queue) = mpsc::channel(QUEUE);
         let queue = Arc::new(Mutex::new(queue));
@@ -144,14 +154,35 @@ impl Engine {
         T: Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
     {
-        let mut hasher = DefaultHasher::new();
-        site.hash(&mut hasher);
-        let writers = self.writers.len() as u64;
-        if writers == 0 {
-            return Err(StoreError::ReadOnly);
+        let epoch = match site {
+            "" => None,
+            site => Some(self.epoch(site).await?),
+        };
+        let verb = move |tx: &mut Tx<'_>, site: &str| {
+            epoch.map_or(Ok(()), |epoch| lease::check(tx, site, epoch)).and_then(|()| verb(tx))
+        };
+        Self::ask(self.writer(site)?, site, verb).await
+    }
+
+    /// The epoch in which this process has leased a site, which it takes if it has not.
+    pub(crate) async fn epoch(&self, site: &str) -> Result<i64, StoreError> {
+        if let Some(epoch) = self.leases.epochs().get(site) {
+            return Ok(*epoch);
         }
-        let writer = &self.writers[(hasher.finish() % writers) as usize];
-        Self::ask(writer, site, verb).await
+        let leases = self.leases.clone();
+        let take = move |tx: &mut Tx<'_>, site: &str| leases.take(tx, site);
+        let epoch = Self::ask(self.writer(site)?, site, take).await?;
+        self.leases.epochs().insert(site.to_owned(), epoch);
+        Ok(epoch)
+    }
+
+    /// Forgets a lease, so that whoever writes to the site takes it anew.
+    pub(crate) fn forget(&self, site: &str) {
+        self.leases.epochs().remove(site);
+    }
+
+    fn writer(&self, site: &str) -> Result<&mpsc::Sender<Box<dyn Job>>, StoreError> {
+        writer_of(&self.writers, site).ok_or(StoreError::ReadOnly)
     }
 
     /// Runs `question`, which sees every commit answered before now.
@@ -160,6 +191,7 @@ impl Engine {
         T: Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
     {
+        let question = move |tx: &mut Tx<'_>, _: &str| question(tx);
         Self::ask(self.readers.as_ref().ok_or(StoreError::Closed)?, "", question).await
     }
 
@@ -193,7 +225,7 @@ impl Engine {
     ) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
+        F: Fn(&mut Tx<'_>, &str) -> Result<T, StoreError> + Send + 'static,
     {
         let (tell, told) = oneshot::channel();
         let job = Box::new(Verb { site: site.to_owned(), verb, result: None, tell });
@@ -213,10 +245,48 @@ impl Connector {
 
 impl Drop for Engine {
     fn drop(&mut self) {
+        self.renewing = None;
+        let leased = std::mem::take(&mut *self.leases.epochs());
+        for (site, epoch) in leased {
+            send(&self.writers, site, move |tx, site| {
+                lease::check(tx, site, epoch).and_then(|()| lease::release(tx, site))
+            });
+        }
         self.writers.clear();
         self.readers = None;
         for thread in self.threads.drain(..) {
             let _ = thread.join();
+        }
+    }
+}
+
+/// The writer that serves a site.
+fn writer_of<'w>(
+    writers: &'w [mpsc::Sender<Box<dyn Job>>],
+    site: &str,
+) -> Option<&'w mpsc::Sender<Box<dyn Job>>> {
+    let mut hasher = DefaultHasher::new();
+    site.hash(&mut hasher);
+    writers.get(hasher.finish().checked_rem(writers.len() as u64)? as usize)
+}
+
+/// Has a verb done that nobody waits for. Where there is no room for it, it is left undone.
+fn send(
+    writers: &[mpsc::Sender<Box<dyn Job>>],
+    site: String,
+    verb: impl Fn(&mut Tx<'_>, &str) -> Result<(), StoreError> + Send + 'static,
+) {
+    if let Some(writer) = writer_of(writers, &site) {
+        let (tell, _) = oneshot::channel();
+        let _ = writer.try_send(Box::new(Verb { site, verb, result: None, tell }));
+    }
+}
+
+/// Renews leases until it is stopped: their owner may have nothing to write for a while.
+fn renew(leases: &Leases, writers: Vec<mpsc::Sender<Box<dyn Job>>>, stopped: &ready::Receiver<()>) {
+    while stopped.recv_timeout(lease::RENEWAL) == Err(ready::RecvTimeoutError::Timeout) {
+        for (site, epoch) in leases.epochs().clone() {
+            send(&writers, site, move |tx, site| lease::check(tx, site, epoch));
         }
     }
 }
@@ -241,14 +311,14 @@ struct Verb<T, F> {
 impl<T, F> Job for Verb<T, F>
 where
     T: Send,
-    F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send,
+    F: Fn(&mut Tx<'_>, &str) -> Result<T, StoreError> + Send,
 {
     fn site(&self) -> &str {
         &self.site
     }
 
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
-        match (self.verb)(tx) {
+        match (self.verb)(tx, &self.site) {
             Err(error) if error.passes() => Err(error),
             result => {
                 let done = result.is_ok();

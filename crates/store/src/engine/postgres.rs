@@ -148,10 +148,6 @@ impl Driver for Postgres {
         );
         self.query(&bytes, &[])?.first().ok_or(StoreError::NoCatalog)?.get(0)
     }
-
-    fn skip_locked(&self) -> &'static str {
-        "FOR UPDATE SKIP LOCKED"
-    }
 }
 
 fn borrowed<'a>(params: &'a [Value<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {

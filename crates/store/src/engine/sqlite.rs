@@ -135,10 +135,6 @@ impl Driver for Sqlite {
              FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
         self.query(BYTES, &[])?.first().ok_or(StoreError::NoCatalog)?.get(0)
     }
-
-    fn skip_locked(&self) -> &'static str {
-        ""
-    }
 }
 
 impl Drop for Sqlite {

@@ -31,7 +31,7 @@ async fn capture(catalog: &Catalog, text: &str, snapshot: &[u8]) {
     catalog.revisit(SITE).await.unwrap();
     let task = next(catalog).await.unwrap();
     let mut step = visit(&task, text, &[]);
-    step.explorer = None;
+    step.explore = false;
     if let VisitOutcome::Captured(capture) = &mut step.outcome {
         capture.snapshot = Some(snapshot.to_vec());
         capture.body = Some(b"short".to_vec());

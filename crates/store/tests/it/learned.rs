@@ -14,7 +14,7 @@ async fn a_page_has_the_type_of_its_last_look_even_if_it_did_not_change(place: P
             let mut look = capture(&task.url[20..]);
             look.page_type = page_type.map(str::to_owned);
             step.outcome = VisitOutcome::Captured(look);
-            step.explorer = None;
+            step.explore = false;
             catalog.commit_visit(step).await.unwrap();
         }
         catalog.revisit(SITE).await.unwrap();

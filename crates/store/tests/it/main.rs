@@ -2,14 +2,16 @@
 
 mod answers;
 mod blobs;
+mod changes;
 mod crash;
 mod edges;
+mod jobs;
 mod learned;
+mod leases;
 mod opening;
 mod pages;
 mod records;
 mod server;
-mod tasks;
 mod volume;
 
 use std::sync::LazyLock;
@@ -84,7 +86,7 @@ macro_rules! on_both_engines {
 }
 
 async fn next(catalog: &Catalog) -> Option<Task> {
-    catalog.claim("test", &[SITE.to_owned()], Order::Nearest).await.unwrap()
+    catalog.claim(SITE, SITE, Order::Nearest, 1).await.unwrap().pop()
 }
 
 fn capture(text: &str) -> Box<Capture> {
@@ -128,7 +130,7 @@ fn visit(task: &Task, text: &str, links: &[&str]) -> VisitStep {
             .collect(),
         exchanges: Vec::new(),
         counts: vec![("requests", 1)],
-        explorer: Some("test".into()),
+        explore: true,
     }
 }
 
@@ -152,7 +154,7 @@ fn event(page: PageNumber, xpath: &str, outcome: EventOutcome) -> EventStep {
         counts: Vec::new(),
         rank: 0,
         explore: true,
-        explorer: None,
+        goes_on: false,
         cost_ms: None,
     }
 }

@@ -5,7 +5,7 @@ use store::{
     RecordLine, RecordNumber, RecordQuery, Sighting, StoreError,
 };
 
-use crate::{Place, SITE, capture};
+use crate::{Place, SITE, capture, next};
 
 const DAY: i64 = 86_400_000;
 
@@ -150,6 +150,7 @@ async fn a_version_that_is_read_in_another_way_loses_what_was_no_record(place: P
 async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to_it(place: Place) {
     let catalog = place.open();
     version(&catalog, "https://example.org/t/1", 1, "one").await;
+    catalog.seed(SITE, &["https://example.org/t/2".into()]).await.unwrap();
     drop(catalog);
     place.tamper(
         "ALTER TABLE blob DROP COLUMN stored; ALTER TABLE edge DROP COLUMN class;
@@ -157,7 +158,11 @@ async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to
          ALTER TABLE exchange DROP COLUMN sent; ALTER TABLE exchange DROP COLUMN remote_address;
          ALTER TABLE exchange DROP COLUMN http_version; ALTER TABLE exchange DROP COLUMN failure;
          ALTER TABLE exchange DROP COLUMN truncated; DROP TABLE place;
-         DROP TABLE unread; DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
+         CREATE TABLE task AS SELECT site, page, kind, depth, rank FROM job WHERE kind = 'fetch';
+         CREATE TABLE uncut AS
+             SELECT site, page, version, 0 AS attempts FROM job WHERE kind = 'cut';
+         DROP TABLE job; DROP TABLE site; DROP TABLE change;
+         DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
          UPDATE meta SET value = '3' WHERE name = 'format'",
     );
     let refused = Catalog::open(&place.location, Access::Read).err().unwrap();
@@ -166,6 +171,8 @@ async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to
     let catalog = place.open();
     assert_eq!(catalog.unread_sites().await.unwrap(), [SITE]);
     assert_eq!(catalog.to_read(SITE, None).await.unwrap()[0].waits, Some(1));
+    assert_eq!(catalog.claim_uncut().await.unwrap().unwrap().version, 1);
+    assert_eq!(next(&catalog).await.unwrap().url, "https://example.org/t/2");
 }
 
 crate::on_both_engines![

@@ -13,11 +13,11 @@ async fn a_page_with_hundreds_of_links_makes_a_page_and_an_edge_of_each(place: P
     let links: Vec<&str> = links.iter().map(String::as_str).collect();
     for (again, new) in [(&links[..200], 200), (&links[100..], 189)] {
         let home = next(&catalog).await.unwrap();
-        let before = catalog.waiting().await.unwrap();
+        let before = catalog.waiting().await.unwrap().visits;
         let mut step = visit(&home, "home", again);
-        step.explorer = None;
+        step.explore = false;
         catalog.commit_visit(step).await.unwrap();
-        assert_eq!(catalog.waiting().await.unwrap(), before - 1 + new);
+        assert_eq!(catalog.waiting().await.unwrap().visits, before - 1 + new);
         catalog.revisit(SITE).await.unwrap();
     }
     let pages = catalog.pages(store::PageNumber(0)).await.unwrap();
@@ -47,7 +47,7 @@ async fn bytes_that_come_twice_are_kept_once_and_texts_may_hold_anything(place: 
     for nth in 0..2 {
         let task = next(&catalog).await.unwrap();
         let mut step = visit(&task, &format!("page {nth}"), &[]);
-        step.explorer = None;
+        step.explore = false;
         if let VisitOutcome::Captured(capture) = &mut step.outcome {
             capture.title = "zero \0, quote ' and $1 \u{1f980}".into();
             capture.snapshot = Some(b"<p>the same</p>".repeat(100));

@@ -50,10 +50,9 @@ async fn a_new_crawler_takes_over_what_the_last_one_held(place: Place) {
         catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
         let task = next(&catalog).await.unwrap();
         catalog.commit_visit(visit(&task, "home", &[])).await.unwrap();
+        assert!(next(&catalog).await.is_none());
     }
     let catalog = place.open();
-    assert!(next(&catalog).await.is_none());
-    catalog.release_leases().await.unwrap();
     let task = next(&catalog).await.unwrap();
     assert_eq!((task.kind, task.attempts), (TaskKind::Explore, 1));
     catalog.explored(SITE, task.page).await.unwrap();
@@ -97,8 +96,10 @@ async fn work_can_be_taken_nearest_deepest_or_best_first(place: Place) {
         deep.outcome = EventOutcome::Navigated("https://example.org/a/1".into());
         catalog.commit_event(deep).await.unwrap();
         let mut taken = Vec::new();
-        while let Some(task) = catalog.claim("test", &[SITE.to_owned()], order).await.unwrap() {
-            taken.push(task.url["https://example.org".len()..].to_owned());
+        for how_many in [1, 2, 9] {
+            for task in catalog.claim(SITE, SITE, order, how_many).await.unwrap() {
+                taken.push(task.url["https://example.org".len()..].to_owned());
+            }
         }
         assert_eq!(taken, expected, "{order:?}");
     }
@@ -136,12 +137,12 @@ async fn who_explores_a_document_keeps_the_states_it_finds(place: Place) {
         event(home.page, &format!("/html/body/a[{n}]"), outcome)
     };
     let mut held = show(1);
-    held.explorer = Some("explorer".into());
+    held.goes_on = true;
     assert!(catalog.commit_event(held.clone()).await.unwrap().explore);
     assert!(!catalog.commit_event(held).await.unwrap().explore, "it is explored once");
     let mut unexplored = show(2);
     unexplored.explore = false;
-    unexplored.explorer = Some("explorer".into());
+    unexplored.goes_on = true;
     assert!(!catalog.commit_event(unexplored).await.unwrap().explore);
     assert!(next(&catalog).await.is_none());
 
@@ -149,11 +150,10 @@ async fn who_explores_a_document_keeps_the_states_it_finds(place: Place) {
     assert!(waiting.is_new && !waiting.explore);
     let elsewhere = arrival("https://example.org/app", "app()", "app");
     catalog.commit_event(event(home.page, "/html/body/i[1]", elsewhere)).await.unwrap();
-    let tasks = catalog.claim_document("explorer", SITE, &home.url).await.unwrap();
+    let tasks = catalog.claim_document(SITE, &home.url).await.unwrap();
     assert_eq!(tasks.iter().map(|task| Some(task.page)).collect::<Vec<_>>(), [waiting.target]);
     assert_eq!((tasks[0].kind, tasks[0].attempts), (TaskKind::Explore, 1));
-    assert!(catalog.claim_document("other", SITE, &home.url).await.unwrap().is_empty());
-    assert_eq!(catalog.renew("explorer").await.unwrap(), 2);
+    assert!(catalog.claim_document(SITE, &home.url).await.unwrap().is_empty());
     assert_eq!(next(&catalog).await.unwrap().url, "https://example.org/app");
 }
 
@@ -162,7 +162,7 @@ async fn a_page_that_is_held_is_due_only_when_it_is_asked_for(place: Place) {
     catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
     let home = next(&catalog).await.unwrap();
     let mut step = visit(&home, "home", &[]);
-    step.explorer = None;
+    step.explore = false;
     step.links = vec![link("https://example.org/day/1", "calendar", 1)];
     catalog.commit_visit(step).await.unwrap();
     let day = next(&catalog).await.unwrap();
@@ -173,6 +173,18 @@ async fn a_page_that_is_held_is_due_only_when_it_is_asked_for(place: Place) {
     assert_eq!(catalog.revisit(SITE).await.unwrap(), 1, "held pages are not due by themselves");
     assert_eq!(catalog.release_held(SITE).await.unwrap(), 1);
     assert_eq!(catalog.summary(SITE).await.unwrap().waiting, 2);
+}
+
+async fn work_waits_host_by_host(place: Place) {
+    let catalog = place.open();
+    let urls = ["https://example.org/", "https://www.example.org:8443/a", "https://example.org/b"];
+    catalog.seed(SITE, &urls.map(String::from)).await.unwrap();
+    let hosts = catalog.waiting_hosts(SITE).await.unwrap();
+    assert_eq!(hosts, ["example.org", "www.example.org:8443"]);
+    let tasks = catalog.claim(SITE, &hosts[1], Order::Nearest, 5).await.unwrap();
+    assert_eq!(tasks.iter().map(|task| task.url.as_str()).collect::<Vec<_>>(), [urls[1]]);
+    assert_eq!(catalog.waiting_hosts(SITE).await.unwrap(), ["example.org"]);
+    assert_eq!(catalog.waiting().await.unwrap().visits, 3, "what is in hand is still to be done");
 }
 
 async fn a_store_of_another_format_is_refused_with_what_to_do(place: Place) {
@@ -193,5 +205,6 @@ crate::on_both_engines![
     a_page_remembers_the_class_that_first_led_to_it_through_redirects_too,
     who_explores_a_document_keeps_the_states_it_finds,
     a_page_that_is_held_is_due_only_when_it_is_asked_for,
+    work_waits_host_by_host,
     a_store_of_another_format_is_refused_with_what_to_do,
 ];
