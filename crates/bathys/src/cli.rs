@@ -58,6 +58,8 @@ pub struct Shared {
 pub enum Verb {
     /// Crawl a site: links and script events. Run it again to resume, then to revisit
     Crawl(CrawlFlags),
+    /// Crawl sites as one of many: those that no other worker on the store has, until all are done
+    Worker(WorkerFlags),
     /// Import pages that were captured elsewhere
     Import(ImportFlags),
     /// Learn from sample pages which events to fire, and write a model
@@ -158,6 +160,18 @@ pub struct CrawlFlags {
     /// Empty the store first
     #[arg(long)]
     pub fresh: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys worker --store postgres://db.example/crawl --blobs s3://pages/2026 $(cat sites.txt)\n  bathys worker --store postgres://db.example/crawl     go on with the sites of the store\n\nRun the same command on each machine. A site is worked on by one worker at a time; the sites of one\nthat dies are taken over by the others. It ends when nothing is left of any site."
+)]
+pub struct WorkerFlags {
+    /// Where to begin, an address for each site [default: where crawls of the store began]
+    #[arg(value_name = "URL")]
+    pub urls: Vec<String>,
+    #[command(flatten)]
+    pub options: CrawlOptions,
 }
 
 /// The settings of a crawl: flags, variables of the environment and `[crawl]` of `bathys.toml` are all

@@ -19,7 +19,7 @@ mod visit;
 pub use error::CrawlError;
 pub use goto::{Attempt, Destination, GotoError, goto};
 pub use learn::trap::Trap;
-pub use machine::Crawl;
+pub use machine::{Crawl, Shift};
 pub use manners::{politeness, robots};
 pub use report::{EventsSaved, Report, Requests, Restores};
 pub use settings::{

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
+use crate::job::host_of;
 use crate::model::Millis;
 use crate::tx::{Tx, params};
 
@@ -40,6 +41,29 @@ impl Leases {
 
     pub(crate) fn epochs(&self) -> MutexGuard<'_, HashMap<String, i64>> {
         self.epochs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The site that an address is of, if it is another one than `site` that this process has leased: the
+    /// sites of one crawl lead to each other.
+    pub(crate) fn other_site(&self, site: &str, url: &str) -> Option<(String, i64)> {
+        let epochs = self.epochs();
+        if epochs.len() < 2 {
+            return None;
+        }
+        let host = host_of(url);
+        let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+        let port = if url.starts_with("https:") { ":443" } else { ":80" };
+        let is_of = |site: &str| {
+            let below = |rest: &str| rest.is_empty() || rest.ends_with('.');
+            host == site
+                || name.strip_suffix(site).is_some_and(below)
+                || site.strip_suffix(port) == Some(host)
+        };
+        if is_of(site) {
+            return None;
+        }
+        let other = epochs.iter().find(|(other, _)| is_of(other));
+        other.map(|(other, epoch)| (other.clone(), *epoch))
     }
 
     /// Takes a site unless somebody else has it, and returns the epoch that begins with that. What the

@@ -224,6 +224,37 @@ impl Catalog {
             .await
     }
 
+    /// Whether something is left to do for a site, or nothing was begun yet.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn is_unfinished(&self, site: &str) -> Result<bool, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .read(move |tx| {
+                let job = "SELECT 1 FROM job WHERE site = $1 LIMIT 1";
+                let page = "SELECT 1 FROM page WHERE site = $1 LIMIT 1";
+                Ok(tx.query_optional(job, params![site])?.is_some()
+                    || tx.query_optional(page, params![site])?.is_none())
+            })
+            .await
+    }
+
+    /// The addresses that crawls of this store began with.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn starts(&self) -> Result<Vec<String>, StoreError> {
+        self.engine
+            .read(|tx| {
+                tx.values(
+                    "SELECT url FROM page WHERE depth = 0 AND origin IS NULL ORDER BY page",
+                    &[],
+                )
+            })
+            .await
+    }
+
     /// How many jobs wait or are in hand.
     ///
     /// # Errors

@@ -1,9 +1,10 @@
 //! Pages and their names: numbers, keys, and what a URL makes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::error::StoreError;
 use crate::job::{add_visits, raise_ranks};
+use crate::lease;
 use crate::model::{Millis, PageNumber, PathStep};
 use crate::tx::{ToValue, Tx, params};
 use crate::words::PageStatus;
@@ -29,8 +30,43 @@ pub(crate) fn page_for_url(
     pages.first().copied().ok_or(StoreError::NoCatalog)
 }
 
-/// The pages of different URLs, in order, each with whether it is new.
+/// The pages of different URLs, in order, each with whether it is new. One that another site of the same
+/// crawl has is a page of that site.
 pub(crate) fn pages_for_urls(
+    tx: &mut Tx<'_>,
+    site: &str,
+    discoveries: &[Discovery<'_>],
+    now: Millis,
+) -> Result<Vec<(PageNumber, bool)>, StoreError> {
+    let leases = tx.leases;
+    let site_of = |found: &Discovery<'_>| leases?.other_site(site, found.url);
+    let sites: Vec<_> = discoveries.iter().map(site_of).collect();
+    let different: BTreeSet<_> = sites.iter().collect();
+    if different.len() < 2 && different.iter().all(|site| site.is_none()) {
+        return pages_of_site(tx, site, discoveries, now);
+    }
+    let mut pages = vec![None; discoveries.len()];
+    for other in different {
+        let places = (0..sites.len()).filter(|place| sites.get(*place) == Some(other));
+        let places: Vec<usize> = places.collect();
+        let found: Vec<_> =
+            places.iter().filter_map(|place| discoveries.get(*place)).copied().collect();
+        let of = match other {
+            Some((other, epoch)) => {
+                tx.driver.lock(other)?;
+                lease::check(tx, other, *epoch)?;
+                other.as_str()
+            }
+            None => site,
+        };
+        for (place, page) in places.into_iter().zip(pages_of_site(tx, of, &found, now)?) {
+            pages[place] = Some(page);
+        }
+    }
+    pages.into_iter().map(|page| page.ok_or(StoreError::NoCatalog)).collect()
+}
+
+fn pages_of_site(
     tx: &mut Tx<'_>,
     site: &str,
     discoveries: &[Discovery<'_>],

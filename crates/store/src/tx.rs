@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use crate::blob::Outside;
 use crate::error::StoreError;
+use crate::lease::Leases;
 
 /// What a column holds, or a parameter brings.
 #[derive(Clone, Debug, PartialEq)]
@@ -232,6 +233,8 @@ pub(crate) struct Tx<'a> {
     pub(crate) driver: &'a mut dyn Driver,
     /// Where blobs lie that are not in the catalog.
     pub(crate) outside: Option<&'a Outside>,
+    /// The sites that may be written to.
+    pub(crate) leases: Option<&'a Leases>,
 }
 
 /// Rows of one statement. A list is cut into these, so that there are few statements to prepare.

@@ -20,3 +20,4 @@ pub mod stats;
 pub mod testsite;
 pub mod train;
 pub mod types;
+pub mod worker;

@@ -18,6 +18,7 @@ mod mirror;
 mod pages;
 mod program;
 mod records;
+mod shared;
 mod show;
 mod site;
 mod terminal;

@@ -3,6 +3,7 @@
 
 pub(crate) mod response_cache;
 mod schedule;
+mod shift;
 mod worker;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ use crate::site::scope::Scope;
 
 use schedule::Schedule;
 
+pub use shift::Shift;
 pub(crate) use worker::{Trouble, Worker};
 
 /// How often the workers are looked at from outside.
@@ -89,6 +91,15 @@ impl Crawl {
     /// # Errors
     /// When a start URL or a pattern cannot be used, or the store fails.
     pub async fn begin(settings: Settings, catalog: Arc<Catalog>) -> Result<Self, CrawlError> {
+        Self::begin_or_go_on(settings, catalog, true).await
+    }
+
+    /// The same, where what was crawled to the end may not be due again.
+    async fn begin_or_go_on(
+        settings: Settings,
+        catalog: Arc<Catalog>,
+        revisits: bool,
+    ) -> Result<Self, CrawlError> {
         let sites = sites_of(&settings.start)?;
         // All that can be wrong with the settings comes before the first change of the store.
         let mut machine = Machine::open(settings, catalog).await?;
@@ -99,7 +110,7 @@ impl Crawl {
                 catalog.release_held(site).await?;
             }
         }
-        let (pages, events, requests) = take_up(catalog, &settings.start, &sites).await?;
+        let (pages, events, requests) = take_up(catalog, &settings.start, &sites, revisits).await?;
         let run = catalog.begin_run(derive::PROGRAM, &settings.described).await?;
         meter.resume(pages, events, requests);
         machine.run = Some(run);
@@ -192,12 +203,13 @@ fn sites_of(start: &[Url]) -> Result<Vec<String>, CrawlError> {
     Ok(sites)
 }
 
-/// Takes up what an earlier run left, queues the start, and makes everything known due for another
-/// visit if nothing is left to do. Returns the pages, events and requests of earlier runs.
+/// Takes up what an earlier run left, queues the start, and if `revisits` makes everything known due for
+/// another visit where nothing is left to do. Returns the pages, events and requests of earlier runs.
 async fn take_up(
     catalog: &Catalog,
     start: &[Url],
     sites: &[String],
+    revisits: bool,
 ) -> Result<(u64, u64, u64), CrawlError> {
     for url in start {
         if let Some(site) = Site::of(url) {
@@ -207,7 +219,7 @@ async fn take_up(
     let (mut pages, mut events, mut requests) = (0, 0, 0);
     for site in sites {
         let summary = catalog.summary(site).await?;
-        if summary.waiting == 0 {
+        if summary.waiting == 0 && revisits {
             catalog.revisit(site).await?;
         }
         let counter = |name: &str| summary.counters.get(name).map_or(0, |n| n.unsigned_abs());

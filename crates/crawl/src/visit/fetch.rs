@@ -99,6 +99,14 @@ impl SiteCrawl {
         }
     }
 
+    /// Counts requests whose answers only told that a page is not what it was taken for.
+    async fn unexpected(&self, task: &Task, requests: usize) -> Result<Fetched, CrawlError> {
+        let requests = requests as i64;
+        let counts = vec![("requests", requests), ("requests_learning", requests)];
+        self.catalog.count(&task.site, counts).await?;
+        Ok(Fetched::Unexpected)
+    }
+
     /// Fetches a page. Of one that was expected to be something else nothing is kept.
     pub(crate) async fn fetch(
         &self,
@@ -157,7 +165,7 @@ impl SiteCrawl {
             return Ok(Fetched::Kept);
         }
         if let Expected::Redirect = expected {
-            return Ok(Fetched::Unexpected);
+            return self.unexpected(task, step.exchanges.len()).await;
         }
         let body = Body::Bytes(last.body.as_slice().into());
         let content_type = header(&last.headers, "content-type");
@@ -191,7 +199,7 @@ impl SiteCrawl {
                 {
                     self.page_types
                         .compared(&seen.page_type, Some("its plain response looks different"));
-                    return Ok(Fetched::Unexpected);
+                    return self.unexpected(task, step.exchanges.len()).await;
                 }
                 self.learn_type(task, &seen).await?;
                 let is_news = self.watch_for_a_trap(task, &seen);

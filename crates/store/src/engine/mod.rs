@@ -80,12 +80,13 @@ impl Engine {
             leases: Arc::new(Leases::new(matches!(connector, Connector::Sqlite(_)))),
             renewing: None,
         };
-        let outside = engine.outside.clone();
+        let (outside, leases) = (engine.outside.clone(), engine.leases.clone());
         let link = |access| Link {
             connector: connector.clone(),
             access,
             blobs: blobs.cloned(),
             outside: outside.clone(),
+            leases: leases.clone(),
             driver: None,
         };
         let (tell, told) = ready::channel();
@@ -347,6 +348,7 @@ struct Link {
     access: Access,
     blobs: Option<BlobLocation>,
     outside: Arc<OnceLock<Outside>>,
+    leases: Arc<Leases>,
     driver: Option<Box<dyn Driver>>,
 }
 
@@ -407,9 +409,13 @@ impl Link {
     ) -> Result<(), StoreError> {
         let mut pause = PAUSE;
         for attempt in 0.. {
-            let outside = self.outside.clone();
+            let (outside, leases) = (self.outside.clone(), self.leases.clone());
             let done = self.driver().and_then(|driver| {
-                let done = work(&mut Tx { driver: &mut *driver, outside: outside.get() });
+                let done = work(&mut Tx {
+                    driver: &mut *driver,
+                    outside: outside.get(),
+                    leases: Some(&leases),
+                });
                 if done.is_err() {
                     // Of a connection that is lost, the server undoes it.
                     let _ = driver.batch("ROLLBACK");

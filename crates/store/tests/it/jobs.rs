@@ -187,6 +187,21 @@ async fn work_waits_host_by_host(place: Place) {
     assert_eq!(catalog.waiting().await.unwrap().visits, 3, "what is in hand is still to be done");
 }
 
+async fn sites_of_one_crawl_lead_to_each_other(place: Place) {
+    let catalog = place.open();
+    catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
+    catalog.seed("example.com", &["https://example.com/".into()]).await.unwrap();
+    let home = next(&catalog).await.unwrap();
+    let urls = ["https://www.example.com/a", "https://example.org/b", "https://example.com/"];
+    catalog.commit_visit(visit(&home, "home", &urls)).await.unwrap();
+    for (url, site) in urls.iter().zip(["example.com", SITE, "example.com"]) {
+        assert_eq!(catalog.find(url).await.unwrap().unwrap().site, site, "{url}");
+    }
+    let hosts = catalog.waiting_hosts("example.com").await.unwrap();
+    assert_eq!(hosts, ["example.com", "www.example.com"]);
+    assert_eq!(catalog.waiting().await.unwrap().visits, 4, "none is there twice");
+}
+
 async fn a_store_of_another_format_is_refused_with_what_to_do(place: Place) {
     for (format, advice) in [("2", "crawl anew"), ("9", "use a newer bathys")] {
         Catalog::erase(&place.location).unwrap();
@@ -206,5 +221,6 @@ crate::on_both_engines![
     who_explores_a_document_keeps_the_states_it_finds,
     a_page_that_is_held_is_due_only_when_it_is_asked_for,
     work_waits_host_by_host,
+    sites_of_one_crawl_lead_to_each_other,
     a_store_of_another_format_is_refused_with_what_to_do,
 ];
