@@ -84,6 +84,8 @@ pub enum Verb {
     Goto(GotoFlags),
     /// Write a static, script-free copy to browse from disk
     Mirror(MirrorFlags),
+    /// List what changed in the store since a change that is known
+    Changes(ChangesFlags),
     /// Show sizes and counts of the store
     #[command(
         after_help = "Examples:\n  bathys stats\n  bathys stats --json | jq '.bytes_raw / .bytes_stored'"
@@ -255,6 +257,19 @@ pub struct CrawlOptions {
     /// User-Agent header to send [default: Bathys/VERSION]
     #[arg(long, env = "BATHYS_USER_AGENT", value_name = "TEXT")]
     pub user_agent: Option<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys changes --json | jq -r 'select(.what == \"version\") | .page'\n  bathys changes --after 1200 --json     what came after change 1200\n\nChanges of a site are numbered in the order in which they were committed: who keeps the number of the\nlast one that it has dealt with misses none."
+)]
+pub struct ChangesFlags {
+    /// Which site [default: the only one]
+    #[arg(long, value_name = "SITE")]
+    pub site: Option<String>,
+    /// Begin after the change with this number
+    #[arg(long, value_name = "SEQ", default_value_t = 0)]
+    pub after: i64,
 }
 
 /// How a site is treated by commands that visit it and are no crawl.

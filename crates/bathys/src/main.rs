@@ -69,6 +69,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Show(flags) => or_leave(verb::show::run(&settings, &flags)).await,
         Verb::Mirror(flags) => or_leave(verb::mirror::run(&settings, &flags)).await,
         Verb::Records(flags) => or_leave(verb::records::run(&settings, &flags)).await,
+        Verb::Changes(flags) => or_leave(verb::changes::run(&settings, &flags)).await,
         Verb::Stats => or_leave(verb::stats::run(&settings)).await,
         Verb::Config(flags) => verb::config::run(&settings, &flags).map(done),
         Verb::Dom(flags) => or_leave(verb::dom::run(&settings, &flags)).await,

@@ -3,6 +3,7 @@
 mod browser;
 mod change;
 mod chart;
+mod claims;
 mod crawl;
 mod curve;
 mod filters;
@@ -71,7 +72,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 14] = [
+pub const NAMES: [&str; 15] = [
     "tree",
     "types",
     "partition",
@@ -85,6 +86,7 @@ pub const NAMES: [&str; 14] = [
     "restore",
     "maze",
     "plain",
+    "claims",
     "memory",
 ];
 
@@ -127,6 +129,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "restore" => restore::run(&mut sheet, quick).await?,
             "maze" => maze::run(&mut sheet, quick).await?,
             "plain" => plain::run(&mut sheet, quick).await?,
+            "claims" => claims::run(&mut sheet, quick).await?,
             _ => memory::run(&mut sheet, quick).await?,
         }
     }

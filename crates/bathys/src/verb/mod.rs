@@ -1,6 +1,7 @@
 //! One file a verb.
 
 pub mod bench;
+pub mod changes;
 pub mod config;
 pub mod crawl;
 pub mod demo;

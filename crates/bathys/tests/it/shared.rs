@@ -15,7 +15,8 @@ static SERVER: LazyLock<testsite::Postgres> =
 
 #[test]
 fn news_that_are_killed_on_the_way_are_the_same_on_either_engine() {
-    let site = serve_with(SiteKind::News, Options { size: 3, volatile: false, ..Options::default() });
+    let site =
+        serve_with(SiteKind::News, Options { size: 3, volatile: false, ..Options::default() });
     let url = site.url();
     let found = ["./whole", "./killed", &SERVER.database().unwrap()].map(|store| {
         let scratch = Scratch::new();

@@ -107,7 +107,7 @@ impl Engine {
             told.recv().unwrap_or(Err(StoreError::Closed))?;
             let (stop, stopped) = ready::channel();
             let (writers, leases) = (engine.writers.clone(), engine.leases.clone());
-            engine.start("catalog-leases".into(), move || renew(&leases, writers, &stopped))?;
+            engine.start("catalog-leases".into(), move || renew(&leases, &writers, &stopped))?;
             engine.renewing = Some(stop);
         }
         let (sender, queue) = mpsc::channel(QUEUE);
@@ -284,10 +284,10 @@ fn send(
 }
 
 /// Renews leases until it is stopped: their owner may have nothing to write for a while.
-fn renew(leases: &Leases, writers: Vec<mpsc::Sender<Box<dyn Job>>>, stopped: &ready::Receiver<()>) {
+fn renew(leases: &Leases, writers: &[mpsc::Sender<Box<dyn Job>>], stopped: &ready::Receiver<()>) {
     while stopped.recv_timeout(lease::RENEWAL) == Err(ready::RecvTimeoutError::Timeout) {
         for (site, epoch) in leases.epochs().clone() {
-            send(&writers, site, move |tx, site| lease::check(tx, site, epoch));
+            send(writers, site, move |tx, site| lease::check(tx, site, epoch));
         }
     }
 }
