@@ -299,7 +299,7 @@ fn cheapest(
     let mut way = Vec::new();
     let mut at = to;
     while let Some(edge) = reached.get(&at)? {
-        way.push(step_of(edge));
+        way.push(edge.step());
         at = edge.from;
     }
     way.reverse();
@@ -309,18 +309,6 @@ fn cheapest(
 /// What firing an event took, in milliseconds.
 fn measured(edge: &EdgeRow) -> u64 {
     edge.cost_ms.and_then(|cost| u64::try_from(cost).ok()).unwrap_or(EVENT_MS)
-}
-
-fn step_of(edge: &EdgeRow) -> PathStep {
-    PathStep {
-        event: edge.event.clone(),
-        xpath: edge.xpath.clone(),
-        instruction: edge.instruction.clone(),
-        element_id: edge.element_id.clone(),
-        tag: None,
-        text: edge.text.clone(),
-        handler: String::new(),
-    }
 }
 
 fn same_way(a: &[PathStep], b: &[PathStep]) -> bool {
@@ -366,6 +354,7 @@ mod tests {
             cost_ms,
             fickle: false,
             class: None,
+            values: Vec::new(),
         }
     }
 

@@ -30,6 +30,8 @@ pub(crate) struct Edge<'a> {
     pub(crate) cost_ms: Option<i64>,
     /// Which class of events it is of, where it was fired.
     pub(crate) class: Option<&'a str>,
+    /// What was chosen or typed first.
+    pub(crate) values: &'a [(String, String)],
 }
 
 impl<'a> Edge<'a> {
@@ -48,6 +50,7 @@ impl<'a> Edge<'a> {
             note: None,
             cost_ms: None,
             class: None,
+            values: &[],
         }
     }
 
@@ -58,6 +61,7 @@ impl<'a> Edge<'a> {
             element_id: tried.element_id.as_deref(),
             text: &tried.text,
             class: tried.class.as_deref().filter(|_| is_answer(outcome)),
+            values: &tried.values,
             outcome,
             ..Self::read_off(page, &tried.event, &tried.instruction)
         }
@@ -138,9 +142,11 @@ pub(crate) fn keep_edges(
         siblings.push(Sibling { target, answers, fickle, is_new: true });
         kept.push((*edge, fickle));
     }
+    let filled: Vec<_> = kept.iter().map(|(edge, _)| write_values(edge.values)).collect();
     let rows: Vec<_> = kept
         .iter()
-        .map(|(edge, fickle)| {
+        .zip(&filled)
+        .map(|((edge, fickle), filled)| {
             params![
                 site,
                 page,
@@ -156,24 +162,29 @@ pub(crate) fn keep_edges(
                 edge.cost_ms,
                 fickle,
                 at.time,
-                edge.class
+                edge.class,
+                filled
             ]
             .to_vec()
         })
         .collect();
     tx.insert(
         "INSERT INTO edge (site, page, event, xpath, target, outcome, element_id, text, instruction,
-                           refused_because, note, cost_ms, fickle, time, class)",
+                           refused_because, note, cost_ms, fickle, time, class, filled)",
         &rows,
         "ON CONFLICT (site, page, event, xpath, target) DO UPDATE SET
            outcome = excluded.outcome, element_id = excluded.element_id, text = excluded.text,
            instruction = excluded.instruction, refused_because = excluded.refused_because,
            note = excluded.note, fickle = excluded.fickle, time = excluded.time,
-           class = coalesce(excluded.class, edge.class),
+           class = coalesce(excluded.class, edge.class), filled = excluded.filled,
            cost_ms = coalesce((3 * edge.cost_ms + excluded.cost_ms) / 4,
                               excluded.cost_ms, edge.cost_ms)",
     )?;
     Ok(())
+}
+
+fn write_values(values: &[(String, String)]) -> Option<String> {
+    if values.is_empty() { None } else { serde_json::to_string(values).ok() }
 }
 
 fn siblings(

@@ -123,12 +123,19 @@ pub(crate) fn edges_of(
 ) -> Result<Vec<EdgeRow>, StoreError> {
     let rows = tx.query_in(
         "SELECT page, target, event, xpath, element_id, text, instruction, outcome,
-                refused_because, note, cost_ms, fickle, class
+                refused_because, note, cost_ms, fickle, class, filled
          FROM edge WHERE site = $1 AND page IN ($list) ORDER BY page, time, xpath, target",
         params![site],
         &pages.iter().map(ToValue::to_value).collect::<Vec<_>>(),
     )?;
     rows.iter().map(read_edge).collect()
+}
+
+fn read_values(column: Option<String>) -> Result<Vec<(String, String)>, StoreError> {
+    column.map_or(Ok(Vec::new()), |json| {
+        serde_json::from_str(&json)
+            .map_err(|_| StoreError::Unreadable { what: "values", value: json })
+    })
 }
 
 fn read_edge(row: &Row) -> Result<EdgeRow, StoreError> {
@@ -146,5 +153,6 @@ fn read_edge(row: &Row) -> Result<EdgeRow, StoreError> {
         cost_ms: row.get(10)?,
         fickle: row.get(11)?,
         class: row.get(12)?,
+        values: read_values(row.get(13)?)?,
     })
 }

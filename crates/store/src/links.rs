@@ -201,6 +201,7 @@ pub(crate) fn links_of(
             cost_ms: None,
             fickle: false,
             class: None,
+            values: Vec::new(),
         })
     };
     Ok(links.into_iter().filter_map(edge).collect())

@@ -80,7 +80,7 @@ impl Serialize for Millis {
 /// One event of the way from a document to a state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathStep {
-    /// The event's name, with the chosen value for a `change`: `click`, `change=3`.
+    /// What is done, by its name: `click`, or with the value that tells it from its like, `change=3`.
     pub event: String,
     /// Where the element stood.
     pub xpath: String,
@@ -98,6 +98,9 @@ pub struct PathStep {
     /// Who handles the event, without arguments: steps of one handler turn the same pages.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub handler: String,
+    /// What is chosen or typed first: where each control stood, and its value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<(String, String)>,
 }
 
 /// A state as it was found.
@@ -205,7 +208,7 @@ pub struct WireFacts {
 /// An event that was considered on a page.
 #[derive(Clone, Debug)]
 pub struct EventTried {
-    /// The event with its value: `click`, `change=3`.
+    /// What is done, by its name: `click`, or with the value that tells it from its like, `change=3`.
     pub event: String,
     /// The element.
     pub xpath: String,
@@ -218,6 +221,8 @@ pub struct EventTried {
     /// Which class of events it belongs to, in the crawler's words: what `Task::found_by` says of a
     /// page that it is the first to lead to.
     pub class: Option<String>,
+    /// What is chosen or typed first: where each control stands, and its value.
+    pub values: Vec<(String, String)>,
 }
 
 /// What came of an event.
@@ -403,6 +408,9 @@ pub struct EdgeRow {
     /// The class of events that it was fired as, in the crawler's words.
     #[serde(skip)]
     pub class: Option<String>,
+    /// What was chosen or typed first: where each control stood, and its value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<(String, String)>,
 }
 
 impl EdgeRow {
@@ -416,6 +424,7 @@ impl EdgeRow {
             tag: None,
             text: self.text.clone(),
             handler: String::new(),
+            values: self.values.clone(),
         }
     }
 }

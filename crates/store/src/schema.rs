@@ -86,6 +86,7 @@ fn from_4(driver: &mut dyn Driver) -> Result<(), StoreError> {
          ALTER TABLE exchange ADD COLUMN failure TEXT;
          ALTER TABLE exchange ADD COLUMN truncated TEXT;
          ALTER TABLE edge ADD COLUMN class TEXT;
+         ALTER TABLE edge ADD COLUMN filled TEXT;
          ALTER TABLE blob ADD COLUMN stored BIGINT;
          UPDATE meta SET value = '5' WHERE name = 'format'",
     )

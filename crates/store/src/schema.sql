@@ -137,6 +137,7 @@ CREATE TABLE edge (
     fickle          BIGINT NOT NULL DEFAULT 0,
     time            BIGINT NOT NULL,
     class           TEXT,             -- of what was fired, named by the crawler
+    filled          TEXT,             -- controls and values that went with it, as JSON
     PRIMARY KEY (site, page, event, xpath, target)
 );
 -- Most edges lead nowhere; those are not in it.

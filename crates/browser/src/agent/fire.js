@@ -45,6 +45,17 @@ const choose = (element, value) => {
   element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
 };
 
+/// Gives controls their values, and returns that of the element itself, which its own event gives it.
+const fill = (action, element) => {
+  let own;
+  for (const [path, value] of action.values) {
+    const control = path === action.path ? element : follow(path, (host) => host.shadowRoot).element;
+    if (control === element) own = value;
+    else if (control) dispatch(control, 'change', value);
+  }
+  return own;
+};
+
 const dispatch = (element, event, value) => {
   switch (event) {
     case 'click':

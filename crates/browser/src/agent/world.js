@@ -72,7 +72,7 @@
       if (place.frame) return away(place);
       if (!place.element) return { found: false };
       const before = hash(ask({ mark: true }));
-      dispatch(place.element, action.event, action.value);
+      dispatch(place.element, action.event, fill(action, place.element));
       return { found: true, by: place.by, before, waiting: ask({ most }) };
     },
     /// Goes one step back in the history, if that stays inside this document.

@@ -124,6 +124,13 @@ struct One {
     tier: u8,
 }
 
+impl Candidate {
+    /// What is chosen or typed first when it is fired: the path of a control, and its value.
+    pub fn values(&self) -> Vec<(String, String)> {
+        self.value.iter().map(|value| (self.path.clone(), value.clone())).collect()
+    }
+}
+
 impl From<One> for Candidate {
     fn from(one: One) -> Self {
         Candidate {

@@ -22,9 +22,10 @@ use crate::cdp::CdpError;
 /// use browser::Action;
 ///
 /// let next = Action::new("/html/body/div[2]/a[1]", "click");
-/// let choice = Action { value: Some("20".into()), ..Action::new("/html/body/select[1]", "change") };
+/// let field = ("/html/body/form[1]/input[1]".to_owned(), "deep web".to_owned());
+/// let search = Action { values: vec![field], ..Action::new("/html/body/form[1]", "submit") };
 /// assert_eq!(next.event, "click");
-/// assert!(!choice.trusted);
+/// assert!(!search.trusted);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Action {
@@ -35,8 +36,8 @@ pub struct Action {
     /// Send it as input of a user (slower; some pages ask for it) instead of dispatching it.
     #[serde(skip)]
     pub trusted: bool,
-    /// The value to choose or type.
-    pub value: Option<String>,
+    /// What is chosen or typed first: paths of controls, and their values.
+    pub values: Vec<(String, String)>,
     /// The element's `id`: tried before the path.
     pub id: Option<String>,
     /// The element's name: an element with another one is not it.
@@ -64,7 +65,7 @@ impl From<&Candidate> for Action {
             path: candidate.path.clone(),
             event: candidate.event.clone(),
             trusted: false,
-            value: candidate.value.clone(),
+            values: candidate.values(),
             id: candidate.element_id.clone(),
             tag: Some(candidate.tag.clone()),
             text: Some(candidate.text.clone()).filter(|text| !text.is_empty()),

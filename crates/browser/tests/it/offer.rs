@@ -70,6 +70,27 @@ fn a_scroll_to_the_end_is_heard_once_and_in_a_box_too() {
 }
 
 #[test]
+fn an_action_fills_in_its_controls_before_it_fires() {
+    run(async {
+        let site = Site::page(
+            "<form id=f><input id=q><select id=s><option>en<option>zh</select>
+             <input id=b type=checkbox><button>Go</button></form><p id=p></p>
+             <script>heard = []; f.addEventListener('change', (e) => heard.push(e.target.id));
+             f.onsubmit = (e) => { e.preventDefault();
+               p.textContent = [q.value, s.value, b.checked, heard].join(' '); }</script>",
+        )
+        .await;
+        let (mut tab, _) = at(&site).await;
+        let form = "/html/body/form[1]";
+        let values = [("input[1]", "deep web"), ("select[1]", "zh"), ("input[2]", "true")];
+        let values = values.map(|(control, value)| (format!("{form}/{control}"), value.to_owned()));
+        let search = Action { values: values.into(), ..Action::new(form, "submit") };
+        assert!(tab.fire(&search).await.expect("fired").changed);
+        assert!(text(&tab).await.ends_with("deep web zh true q,s,b"), "{}", text(&tab).await);
+    });
+}
+
+#[test]
 fn controls_labels_and_roles_are_offered_with_what_can_be_chosen() {
     run(async {
         let site = Site::page(

@@ -349,12 +349,13 @@ impl SiteCrawl {
 
 /// The event of a path, to fire again.
 pub(crate) fn action(step: &PathStep) -> Action {
-    let (event, value) = match step.event.split_once('=') {
-        Some((event, value)) => (event, Some(value.to_owned())),
+    let (event, named) = match step.event.split_once('=') {
+        Some((event, value)) => (event, Some((step.xpath.clone(), value.to_owned()))),
         None => (step.event.as_str(), None),
     };
     Action {
-        value,
+        // Stores of earlier formats have the value in the name alone.
+        values: if step.values.is_empty() { Vec::from_iter(named) } else { step.values.clone() },
         id: step.element_id.clone(),
         tag: step.tag.clone(),
         text: Some(step.text.clone()).filter(|text| !text.is_empty()),

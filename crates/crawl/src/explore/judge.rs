@@ -163,5 +163,6 @@ pub(crate) fn step_of(candidate: &Candidate) -> PathStep {
         tag: Some(candidate.tag.clone()),
         text: candidate.text.clone(),
         handler: candidate.class.clone(),
+        values: candidate.values(),
     }
 }

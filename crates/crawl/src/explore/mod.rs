@@ -479,6 +479,7 @@ impl Exploration<'_> {
                 text: short(&offer.step.text),
                 instruction: offer.step.instruction.clone(),
                 class: Some(offer.class.to_string()),
+                values: offer.step.values.clone(),
             },
             outcome,
             links: Vec::new(),

@@ -57,6 +57,26 @@ async fn the_cheapest_way_is_taken_and_the_first_known_one_where_it_is_closed() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_step_is_taken_again_with_the_values_that_went_with_it() {
+    let url = serve(|_| {
+        let (first, second) = ("a".repeat(300), "b".repeat(300));
+        format!(
+            "<body><select id=s><option>none<option value='{first}'>A<option value='{second}'>B</select>
+             <p id=p></p><script>s.addEventListener('change', () => {{
+               p.textContent = 'Room ' + s.value.length + s.value[0]; }})</script>"
+        )
+    })
+    .await;
+    let dir = tempfile::tempdir().unwrap();
+    let room = crawled(&url, dir.path()).await;
+    let (control, value) = &room.path[0].values[0];
+    assert_eq!((control, value.len()), (&room.path[0].xpath, 300));
+    let catalog = Arc::new(Catalog::open(dir.path(), Access::Read).unwrap());
+    let reached = goto(&room, Settings::new(Vec::new()), catalog, false).await.unwrap();
+    assert!(reached.html.contains("Room 300"), "{}", reached.html);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_there_instead_is_said() {
     let is_other = Arc::new(AtomicBool::new(false));
     let other = is_other.clone();

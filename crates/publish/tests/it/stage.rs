@@ -71,6 +71,7 @@ impl Stage {
             tag: None,
             text: to.into(),
             handler: String::new(),
+            values: Vec::new(),
         };
         let arrival = Arrival {
             capture: capture(&format!("<title>{to}</title><p>{to}")),
@@ -171,6 +172,7 @@ fn event_step(
             text: text.into(),
             instruction: text.into(),
             class: None,
+            values: Vec::new(),
         },
         outcome,
         links: Vec::new(),

@@ -285,6 +285,7 @@ async fn a_shorter_way_to_a_state_replaces_a_longer_one_and_gives_it_another_key
         tag: Some("a".into()),
         text: String::new(),
         handler: String::new(),
+        values: Vec::new(),
     };
     let EventOutcome::Arrived(mut far) = arrival(HOME, "next();next()", "page 3") else {
         unreachable!("an arrival")

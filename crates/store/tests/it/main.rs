@@ -147,6 +147,7 @@ fn event(page: PageNumber, xpath: &str, outcome: EventOutcome) -> EventStep {
             text: "2".into(),
             instruction: "goPage(2)".into(),
             class: None,
+            values: Vec::new(),
         },
         outcome,
         links: Vec::new(),
@@ -172,6 +173,7 @@ fn arrival(url: &str, call: &str, text: &str) -> EventOutcome {
             tag: Some("a".into()),
             text: "2".into(),
             handler: String::new(),
+            values: Vec::new(),
         }],
     }))
 }

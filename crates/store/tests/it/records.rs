@@ -154,6 +154,7 @@ async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to
     drop(catalog);
     place.tamper(
         "ALTER TABLE blob DROP COLUMN stored; ALTER TABLE edge DROP COLUMN class;
+         ALTER TABLE edge DROP COLUMN filled;
          ALTER TABLE version DROP COLUMN links; ALTER TABLE version DROP COLUMN truncated;
          ALTER TABLE exchange DROP COLUMN sent; ALTER TABLE exchange DROP COLUMN remote_address;
          ALTER TABLE exchange DROP COLUMN http_version; ALTER TABLE exchange DROP COLUMN failure;

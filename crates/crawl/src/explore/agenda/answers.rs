@@ -200,6 +200,7 @@ mod tests {
             tag: Some("a".into()),
             text: argument.trim_end_matches(')').into(),
             handler: format!("{handler}(#)"),
+            values: Vec::new(),
         }
     }
 

@@ -191,6 +191,7 @@ mod tests {
             tag: None,
             text: String::new(),
             handler: String::new(),
+            values: Vec::new(),
         }
     }
 
