@@ -4,6 +4,8 @@
 
 use std::fs::{self, File};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use crate::blob::BlobLocation;
 use crate::engine::{Engine, FILE};
@@ -11,6 +13,10 @@ use crate::error::StoreError;
 use crate::location::Location;
 
 const LOCK: &str = "lock";
+/// A program that a process starts holds its locks for a moment, until it is that program. So a store that
+/// was just closed may still seem to be in use.
+const LOCK_TRIES: u32 = 10;
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 /// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,9 +104,12 @@ fn lock(directory: &Path) -> Result<File, StoreError> {
     let broken = |source| StoreError::Directory { path: directory.to_owned(), source };
     fs::create_dir_all(directory).map_err(broken)?;
     let file = File::create(directory.join(LOCK)).map_err(broken)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => Err(StoreError::InUse(directory.to_owned())),
-        Err(fs::TryLockError::Error(source)) => Err(broken(source)),
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(fs::TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            Err(fs::TryLockError::Error(source)) => return Err(broken(source)),
+        }
     }
+    Err(StoreError::InUse(directory.to_owned()))
 }

@@ -305,6 +305,17 @@ pub(crate) fn host_of(url: &str) -> &str {
     authority.rsplit_once('@').map_or(authority, |(_, host)| host)
 }
 
+/// The sites that an address can be of: its host with or without port, or a domain above it.
+pub(crate) fn sites_of(url: &str) -> Vec<String> {
+    let host = host_of(url);
+    let port = if url.starts_with("https:") { 443 } else { 80 };
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let above = name.match_indices('.').filter_map(|(at, _)| name.get(at + 1..));
+    let mut sites = vec![host.to_owned(), format!("{host}:{port}"), name.to_owned()];
+    sites.extend(above.map(str::to_owned));
+    sites
+}
+
 fn claim(
     tx: &mut Tx<'_>,
     site: &str,
@@ -567,6 +578,13 @@ mod tests {
     }
 
     #[test]
+    fn a_page_is_found_by_its_address_without_a_look_at_all_addresses() {
+        let question = crate::lookup::PAGE_OF_KEY.replace("$list", "$2, $3");
+        let plan = plan(&question, params!["https://example.org/", "example.org", "org"]);
+        assert!(plan.contains("(site=? AND key=?)"), "{plan}");
+    }
+
+    #[test]
     fn the_host_of_an_address_is_what_is_asked() {
         for (url, host) in [
             ("https://example.org/a?b=https://c/", "example.org"),
@@ -577,5 +595,10 @@ mod tests {
         ] {
             assert_eq!(host_of(url), host);
         }
+        let sites = sites_of("http://a.example.org:8080/");
+        for site in ["a.example.org:8080", "a.example.org", "example.org"] {
+            assert!(sites.iter().any(|one| one == site), "{site} of {sites:?}");
+        }
+        assert!(sites_of("http://127.0.0.1/").contains(&"127.0.0.1:80".to_owned()));
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::job::host_of;
+use crate::job::sites_of;
 use crate::model::Millis;
 use crate::tx::{Tx, params};
 
@@ -50,20 +50,11 @@ impl Leases {
         if epochs.len() < 2 {
             return None;
         }
-        let host = host_of(url);
-        let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-        let port = if url.starts_with("https:") { ":443" } else { ":80" };
-        let is_of = |site: &str| {
-            let below = |rest: &str| rest.is_empty() || rest.ends_with('.');
-            host == site
-                || name.strip_suffix(site).is_some_and(below)
-                || site.strip_suffix(port) == Some(host)
-        };
-        if is_of(site) {
+        let sites = sites_of(url);
+        if sites.iter().any(|own| own == site) {
             return None;
         }
-        let other = epochs.iter().find(|(other, _)| is_of(other));
-        other.map(|(other, epoch)| (other.clone(), *epoch))
+        sites.into_iter().find_map(|other| epochs.get(&other).map(|epoch| (other, *epoch)))
     }
 
     /// Takes a site unless somebody else has it, and returns the epoch that begins with that. What the

@@ -6,10 +6,14 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
+use crate::job::sites_of;
 use crate::model::{Millis, PageNumber, PageRow, StateId, Stats, Waiting, WireFacts};
 use crate::page::read_path;
-use crate::tx::{FromValue, Row, Tx, Value, params};
+use crate::tx::{FromValue, Row, ToValue, Tx, Value, params};
 use crate::words::{Cause, EdgeOutcome, PageStatus};
+
+/// The sites that an address can be of are few, and each is looked up by itself.
+pub(crate) const PAGE_OF_KEY: &str = "SELECT page FROM page_key WHERE site IN ($list) AND key = $1";
 
 /// Rows that one question returns at most; callers go on after the last.
 const BATCH: i64 = 1000;
@@ -87,10 +91,12 @@ impl Catalog {
                         "SELECT coalesce(merged_into, page) FROM page WHERE page = $1",
                         params![number],
                     )?,
-                    Err(_) => tx.value_optional(
-                        "SELECT page FROM page_key WHERE key = $1 LIMIT 1",
-                        params![name],
-                    )?,
+                    Err(_) => {
+                        let sites = sites_of(&name);
+                        let sites: Vec<_> = sites.iter().map(ToValue::to_value).collect();
+                        let rows = tx.query_in(PAGE_OF_KEY, params![name], &sites)?;
+                        rows.first().map(|row| row.get(0)).transpose()?
+                    }
                 };
                 let Some(number) = number else { return Ok(None) };
                 Ok(query_pages(tx, "p.page = $1", params![number])?.pop())

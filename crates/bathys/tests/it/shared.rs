@@ -7,7 +7,7 @@ use testsite::{Options, Paging, Running, SiteKind};
 
 use crate::kill::until_asked;
 use crate::program::{Scratch, Started};
-use crate::site::{identities, pages, serve, serve_with};
+use crate::site::{identities, pages, serve_with};
 
 /// One server for all tests of this process; it ends with it.
 static SERVER: LazyLock<testsite::Postgres> =
@@ -41,9 +41,16 @@ fn news_that_are_killed_on_the_way_are_the_same_on_either_engine() {
 
 #[test]
 fn two_workers_crawl_ten_sites_and_one_is_killed_nothing_is_lost_and_nothing_is_twice() {
-    let plain = |seed| Options { size: 5, seed, paging: Paging::Plain, ..Options::default() };
+    let plain = |seed| Options {
+        size: 5,
+        seed,
+        paging: Paging::Plain,
+        volatile: false,
+        ..Options::default()
+    };
     let mut sites: Vec<Running> = (1..10).map(|n| serve_with(SiteKind::Bbs, plain(n))).collect();
-    sites.push(serve(SiteKind::Blog));
+    let blog = Options { size: 2, volatile: false, ..Options::default() };
+    sites.push(serve_with(SiteKind::Blog, blog));
     let urls: Vec<String> = sites.iter().map(Running::url).collect();
     let asked = || sites.iter().map(|site| site.requests().total).sum::<u64>();
     let with = |first: &[&'static str]| {
