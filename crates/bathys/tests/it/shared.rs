@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use testsite::{Options, Paging, Running, SiteKind};
+use testsite::{Options, Running, SiteKind};
 
 use crate::kill::until_asked;
 use crate::program::{Scratch, Started};
@@ -41,16 +41,8 @@ fn news_that_are_killed_on_the_way_are_the_same_on_either_engine() {
 
 #[test]
 fn two_workers_crawl_ten_sites_and_one_is_killed_nothing_is_lost_and_nothing_is_twice() {
-    let plain = |seed| Options {
-        size: 5,
-        seed,
-        paging: Paging::Plain,
-        volatile: false,
-        ..Options::default()
-    };
-    let mut sites: Vec<Running> = (1..10).map(|n| serve_with(SiteKind::Bbs, plain(n))).collect();
-    let blog = Options { size: 2, volatile: false, ..Options::default() };
-    sites.push(serve_with(SiteKind::Blog, blog));
+    let blog = |seed| Options { size: 2, seed, volatile: false, ..Options::default() };
+    let sites: Vec<Running> = (1..=10).map(|n| serve_with(SiteKind::Blog, blog(n))).collect();
     let urls: Vec<String> = sites.iter().map(Running::url).collect();
     let asked = || sites.iter().map(|site| site.requests().total).sum::<u64>();
     let with = |first: &[&'static str]| {
@@ -58,12 +50,12 @@ fn two_workers_crawl_ten_sites_and_one_is_killed_nothing_is_lost_and_nothing_is_
     };
 
     let whole = Scratch::new();
-    let ended = whole.run(&with(&["crawl", "--json"]));
+    let ended = whole.run(&with(&["crawl", "--json", "--render", "never"]));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let all = identities(&pages(&whole));
 
     let (scratch, store) = (Scratch::new(), SERVER.database().unwrap());
-    let mut work = scratch.bathys(&with(&["worker", "--json"]));
+    let mut work = scratch.bathys(&with(&["worker", "--json", "--render", "never"]));
     work.env("BATHYS_STORE", &store);
     let before = asked();
     let mut killed = Started::new(&mut work);
