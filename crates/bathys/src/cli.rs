@@ -149,9 +149,18 @@ pub enum StrategyFlag {
     Yield,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TypesFlag {
+    /// By the elements they have in common, apart from the frame of the site
+    Places,
+    /// By tree distance (restricted top-down mapping), as in seed 000
+    Rtdm,
+}
+
 #[derive(Args, Debug, Clone, Default)]
 #[command(
-    after_help = "Examples:\n  bathys crawl https://example.org/ --max-pages 500\n  bathys crawl https://example.org/forum/ --scope prefix --exclude '/profile/'\n  bathys crawl http://localhost:8080/ --no-learn --json\n\nPress Ctrl-C once to save and print the summary; the same command continues where it stopped.\nEvery option but --fresh can also be set in bathys.toml, under [crawl]: max_pages = 500."
+    after_help = "Examples:\n  bathys crawl https://example.org/ --max-pages 500\n  bathys crawl https://example.org/forum/ --scope prefix --exclude '/profile/'\n  bathys crawl http://localhost:8080/ --no-learn --json\n  bathys crawl https://example.org/ --types rtdm --store by-distance\n\nPress Ctrl-C once to save and print the summary; the same command continues where it stopped.\nEvery option but --fresh can also be set in bathys.toml, under [crawl]: max_pages = 500."
 )]
 pub struct CrawlFlags {
     /// Where to begin
@@ -217,6 +226,9 @@ pub struct CrawlOptions {
     /// Order of the crawl [default: bfs]
     #[arg(long, value_enum, env = "BATHYS_STRATEGY")]
     pub strategy: Option<StrategyFlag>,
+    /// How to tell which pages are of one type; a store stays with it [default: places]
+    #[arg(long, value_enum, env = "BATHYS_TYPES")]
+    pub types: Option<TypesFlag>,
     /// Take only steps that lead to pages of this type, or of the type of the page at this URL (may
     /// be repeated)
     #[arg(long, env = "BATHYS_WANT", value_name = "TYPE|URL")]
@@ -337,6 +349,9 @@ pub struct TrainFlags {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS")]
     pub max_time: Option<u64>,
+    /// How to tell which pages are of one type; crawls with the model must say the same [default: places]
+    #[arg(long, value_enum)]
+    pub types: Option<TypesFlag>,
     #[command(flatten)]
     pub manners: MannersFlags,
 }

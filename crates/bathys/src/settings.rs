@@ -8,11 +8,14 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Parser;
+use page::types::TypeMethod;
 use serde::{Deserialize, Serialize, Serializer};
 use store::{Access, BlobLocation, Catalog, Location, StoreError};
 use url::Url;
 
-use crate::cli::{Cli, CrawlOptions, RenderFlag, ScopeFlag, Shared, StrategyFlag, Verb};
+use crate::cli::{
+    Cli, CrawlOptions, RenderFlag, ScopeFlag, Shared, StrategyFlag, TypesFlag, Verb,
+};
 use crate::output::Usage;
 
 const FILE: &str = "bathys.toml";
@@ -73,6 +76,7 @@ impl CrawlOptions {
             render: Some(RenderFlag::Auto),
             allow_post: Some(Vec::new()),
             strategy: Some(StrategyFlag::Bfs),
+            types: Some(TypesFlag::Places),
             want: Some(Vec::new()),
             no_learn: Some(false),
             no_instruction_filter: Some(false),
@@ -216,8 +220,13 @@ impl Settings {
         }
         let model = said.model.as_deref().map(read_model).transpose()?;
         let want = said.want.unwrap_or_default();
+        let types = match said.types {
+            None | Some(TypesFlag::Places) => TypeMethod::Places,
+            Some(TypesFlag::Rtdm) => TypeMethod::Rtdm,
+        };
         if let Some(model) = &model {
             check_wanted(model, &want)?;
+            check_types(model, types)?;
         }
         Ok(crawl::Settings {
             strategy: match said.strategy {
@@ -231,6 +240,7 @@ impl Settings {
                 request: learns && !is_on(said.no_request_filter),
             },
             candidates: crawl::Candidates::All,
+            types,
             want,
             model,
             blocks: self.process(),
@@ -301,6 +311,18 @@ fn check_wanted(model: &crawl::Model, want: &[String]) -> anyhow::Result<()> {
             Err(Usage(format!("--want {unknown}: the model knows {names}; give one of these"))
                 .into())
         }
+    }
+}
+
+/// No page would be of a type whose samples are described in another way.
+fn check_types(model: &crawl::Model, asked: TypeMethod) -> anyhow::Result<()> {
+    let mut told = model.types.iter().flat_map(|known| &known.shapes).map(|shape| shape.method());
+    match told.find(|told| *told != asked) {
+        None => Ok(()),
+        Some(told) => Err(Usage(format!(
+            "the model tells page types by {told}, not by {asked}; give --types {told}"
+        ))
+        .into()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why a crawl cannot begin or go on.
 
 use browser::{LaunchError, http::ClientError};
+use page::types::TypeMethod;
 use store::StoreError;
 
 use crate::site::scope::ScopeError;
@@ -39,6 +40,16 @@ pub enum CrawlError {
         url: String,
         /// What is wrong with it.
         reason: String,
+    },
+    /// The store has page types that were told in another way.
+    #[error("the page types of {site} were told by {kept}, and cannot go on by {asked}")]
+    OtherTypes {
+        /// The site.
+        site: String,
+        /// How they were told.
+        kept: TypeMethod,
+        /// How they were to be told.
+        asked: TypeMethod,
     },
     /// No picture could be taken.
     #[error("cannot take a picture: {0}")]

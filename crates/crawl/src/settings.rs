@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use page::types::TypeMethod;
 use url::Url;
 
 use crate::site::model::Model;
@@ -106,6 +107,8 @@ pub struct Settings {
     pub filters: Filters,
     /// Which events are looked at.
     pub candidates: Candidates,
+    /// How page types are told.
+    pub types: TypeMethod,
     /// Page types, by name or by the URL of an example, that the user wants; everything, if none.
     pub want: Vec<String>,
     /// What was learned before: only what it says is fired on the types that it knows.
@@ -142,6 +145,7 @@ impl Settings {
             strategy: Strategy::default(),
             filters: Filters::default(),
             candidates: Candidates::default(),
+            types: TypeMethod::default(),
             want: Vec::new(),
             model: None,
             ignore_traps: false,

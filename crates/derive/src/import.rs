@@ -7,7 +7,7 @@ use std::time::Duration;
 use page::state::url::{Site, normalise};
 use page::state::{Content, mask_from_rules};
 use page::tree::{parse, title};
-use page::types::Shape;
+use page::types::{Shape, TypeMethod};
 use store::{Capture, Catalog, ImportStep, Imported, Millis, RunNumber, StateId, Via};
 use url::Url;
 
@@ -109,10 +109,11 @@ impl Import {
         let site = site.as_str().to_owned();
         let url = normalise(url);
         let rules = self.catalog.mask(&site, url.as_str()).await?;
+        let method = self.page_types_of(&site).await?.method();
         let read = move || {
             let dom = parse(&body, None).dom;
             let mask = mask_from_rules(rules.iter().map(String::as_str));
-            (Content::of(&dom, &mask), title(&dom), Shape::of(&dom), body, dom)
+            (Content::of(&dom, &mask), title(&dom), Shape::by(method, &dom), body, dom)
         };
         let read = self.pure.run(read).await;
         let (content, title, shape, body, dom) =
@@ -146,7 +147,7 @@ impl Import {
 
     async fn page_types_of(&mut self, site: &str) -> Result<&PageTypes, DeriveError> {
         if !self.page_types.contains_key(site) {
-            let page_types = PageTypes::default();
+            let page_types = PageTypes::new(TypeMethod::default());
             recall_types(&self.catalog, site, &page_types).await?;
             self.page_types.insert(site.to_owned(), page_types);
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use page::state::url::shape;
 use page::tree::Dom;
-use page::types::{Shape, TypeRow, Types};
+use page::types::{Shape, TypeMethod, TypeRow, Types};
 use serde::{Deserialize, Serialize};
 use store::{Catalog, StoreError};
 use url::Url;
@@ -25,9 +25,10 @@ const MOST_SCRIPTS: usize = 256;
 const MOST_SHAPES: usize = 20_000;
 
 /// The page types of a crawl.
-#[derive(Default)]
 pub struct PageTypes {
     state: Mutex<State>,
+    /// How types are told where none is known yet.
+    method: TypeMethod,
 }
 
 #[derive(Default)]
@@ -85,6 +86,16 @@ impl TypeKnowledge {
 }
 
 impl PageTypes {
+    /// No types yet.
+    pub fn new(method: TypeMethod) -> Self {
+        Self { state: Mutex::default(), method }
+    }
+
+    /// How types are told: as those that are known, so that all pages of a site are told alike.
+    pub fn method(&self) -> TypeMethod {
+        self.lock().types.method().unwrap_or(self.method)
+    }
+
     /// The type of a page that was just seen.
     pub fn place(&self, form: &Shape, url: &Url) -> Placed {
         let mut state = self.lock();
@@ -245,6 +256,16 @@ fn hash(text: &str) -> u64 {
     bytes.as_bytes().iter().take(8).fold(0, |hash, byte| (hash << 8) | u64::from(*byte))
 }
 
+/// How the page types of a site were told, if any are kept.
+pub async fn kept_method(catalog: &Catalog, site: &str) -> Result<Option<TypeMethod>, StoreError> {
+    Ok(Types::from_rows(kept_rows(catalog, site).await?).method())
+}
+
+async fn kept_rows(catalog: &Catalog, site: &str) -> Result<Vec<TypeRow>, StoreError> {
+    let rows = catalog.learned(site, TYPES).await?;
+    Ok(rows.iter().filter_map(|(_, value)| serde_json::from_str(value).ok()).collect())
+}
+
 const TYPES: &str = "type";
 /// Where the store keeps what is known of page types.
 pub const TYPE_KNOWLEDGE: &str = "about-type";
@@ -255,13 +276,12 @@ pub async fn recall_types(
     site: &str,
     page_types: &PageTypes,
 ) -> Result<(), StoreError> {
-    let rows = catalog.learned(site, TYPES).await?;
-    let rows = rows.iter().filter_map(|(_, value)| serde_json::from_str(value).ok());
+    let rows = kept_rows(catalog, site).await?;
     let about = catalog.learned(site, TYPE_KNOWLEDGE).await?.into_iter();
     let about = about.filter_map(|(name, value)| {
         Some((name, serde_json::from_str::<TypeKnowledge>(&value).ok()?))
     });
-    page_types.remember(rows.collect(), about.collect());
+    page_types.remember(rows, about.collect());
     Ok(())
 }
 

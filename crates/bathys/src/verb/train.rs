@@ -40,6 +40,7 @@ pub async fn run(settings: &Settings, keep: bool, flags: &TrainFlags) -> anyhow:
     let options = CrawlOptions {
         max_events: flags.max_events,
         max_time: flags.max_time,
+        types: flags.types,
         ..flags.manners.options()
     };
     let told = settings.crawl(&urls, &options)?;

@@ -52,6 +52,7 @@ fn every_setting_of_a_crawl_can_come_from_the_environment() {
         ("scope", "prefix"),
         ("render", "never"),
         ("strategy", "yield"),
+        ("types", "rtdm"),
         ("model", "learned.toml"),
         ("user_agent", "Tester/1"),
     ];

@@ -106,6 +106,11 @@ impl Crawl {
         let Machine { settings, catalog, meter, .. } = &machine;
         for site in &sites {
             catalog.lease_patiently(site).await?;
+            let kept = derive::kept_method(catalog, site).await?;
+            if let Some(kept) = kept.filter(|kept| *kept != settings.types) {
+                let (site, asked) = (site.clone(), settings.types);
+                return Err(CrawlError::OtherTypes { site, kept, asked });
+            }
             if settings.ignore_traps {
                 catalog.release_held(site).await?;
             }

@@ -71,7 +71,8 @@ impl SiteCrawl {
                 else {
                     continue;
                 };
-                let now = self.page_types.type_now(&Shape::of(&dom), &url);
+                let shape = Shape::by(self.page_types.method(), &dom);
+                let now = self.page_types.type_now(&shape, &url);
                 if let Some(now) = now.filter(|now| row.page_type.as_ref() != Some(now)) {
                     self.catalog.retype(&row.site, vec![(row.page, now)]).await?;
                 }

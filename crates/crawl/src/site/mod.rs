@@ -25,7 +25,7 @@ use crate::machine::Machine;
 pub(crate) struct SiteCrawl {
     pub(crate) machine: Arc<Machine>,
     pub(crate) site: String,
-    pub(crate) page_types: PageTypes,
+    pub(crate) page_types: Arc<PageTypes>,
     pub(crate) traps: Traps,
     knowledge: Mutex<Knowledge>,
     aim: Mutex<Arc<Aim>>,
@@ -55,7 +55,7 @@ impl SiteCrawl {
         };
         let crawl = Self {
             site,
-            page_types: PageTypes::default(),
+            page_types: Arc::new(PageTypes::new(settings.types)),
             traps: Traps::new(!settings.ignore_traps),
             knowledge: Mutex::default(),
             aim: Mutex::new(Arc::new(aim)),

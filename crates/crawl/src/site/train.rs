@@ -158,7 +158,7 @@ async fn shape_of(worker: &mut Worker, url: &Url) -> Result<Shape, Trouble> {
     }
     let walk = tab.walk().await?;
     info!("{url} is a sample");
-    Ok(Shape::of(&walk.dom))
+    Ok(Shape::by(worker.context.page_types.method(), &walk.dom))
 }
 
 /// A model without more shapes than tell the types apart that are no sample's.

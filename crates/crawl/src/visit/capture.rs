@@ -8,7 +8,7 @@ use page::block::Looks;
 use page::state::safety::{ElementDescription, Refusal, may_fire};
 use page::state::{Content, url::normalise};
 use page::tree::{Dom, Link, Mask, Node, NodeId, links, path::Paths, serialise, title};
-use page::types::Shape;
+use page::types::{Shape, TypeMethod};
 use store::{Capture, LinkFound, StateId, Via};
 use url::Url;
 
@@ -46,11 +46,12 @@ pub(crate) fn see(
     url: &Url,
     mask: &Mask,
     scope: &Scope,
+    types: TypeMethod,
 ) -> Seen {
     let content = Content::of(&dom, mask);
     let title = title(&dom);
     let (links, addresses) = follow(&dom, frames, url, scope);
-    let shape = Shape::of(&dom);
+    let shape = Shape::by(types, &dom);
     let original = original(&dom, url).filter(|original| scope.admits(original).is_ok());
     Seen {
         url: normalise(url.clone()).into(),

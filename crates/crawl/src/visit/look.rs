@@ -27,9 +27,14 @@ impl SiteCrawl {
         mask: &Mask,
     ) -> Result<Seen, CrawlError> {
         let (address, scope, rules) = (url.clone(), self.scope.clone(), mask.clone());
-        let seen = self.pure.run(move || see(dom, &frames, &address, &rules, &scope)).await;
-        let mut seen = seen.ok_or(CrawlError::Lost("a page could not be read"))?;
-        let placed = self.page_types.place(&seen.shape, url);
+        let page_types = self.page_types.clone();
+        let see = move || {
+            let seen = see(dom, &frames, &address, &rules, &scope, page_types.method());
+            let placed = page_types.place(&seen.shape, &address);
+            (seen, placed)
+        };
+        let seen = self.pure.run(see).await;
+        let (mut seen, placed) = seen.ok_or(CrawlError::Lost("a page could not be read"))?;
         seen.page_type = placed.name;
         for (gone, kept) in placed.merged {
             self.with_knowledge(|knowledge| knowledge.rename_type(&gone, &kept));

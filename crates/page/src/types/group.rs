@@ -18,6 +18,9 @@
 
 use std::collections::HashMap;
 
+use super::TypeId;
+use crate::tree::Outline;
+
 /// How alike (share of places in common, the frame included) pages must be while no frame is known,
 /// at URLs of one pattern and at others.
 const NEARLY_EQUAL: [f64; 2] = [0.75, 0.9];
@@ -39,6 +42,10 @@ const ROUNDS: usize = 6;
 pub(super) struct Sample<'a> {
     /// Hashes of its places, sorted.
     pub(super) places: &'a [u32],
+    /// Its tree, where types are told by that.
+    pub(super) outline: Option<&'a Outline>,
+    /// The type that it was grouped into before.
+    pub(super) of: Option<TypeId>,
     pub(super) pattern: &'a Pattern,
     /// The defined type that it is a sample of.
     pub(super) defined: Option<u32>,
@@ -327,7 +334,7 @@ impl Bits {
 }
 
 /// Disjoint sets that never join two defined types.
-struct Forest {
+pub(super) struct Forest {
     parents: Vec<usize>,
     defined: Vec<Option<u32>>,
     has_defined: bool,
@@ -335,7 +342,7 @@ struct Forest {
 
 impl Forest {
     /// Every sample by itself, those of one defined type together.
-    fn new(samples: &[Sample<'_>]) -> Self {
+    pub(super) fn new(samples: &[Sample<'_>]) -> Self {
         let mut first = HashMap::new();
         let mut forest = Forest {
             parents: (0..samples.len()).collect(),
@@ -362,7 +369,7 @@ impl Forest {
         at
     }
 
-    fn join(&mut self, a: usize, b: usize) {
+    pub(super) fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.root(a), self.root(b));
         let (low, high) = (a.min(b), a.max(b));
         let of = |at: usize| self.defined.get(at).copied().flatten();
@@ -377,7 +384,7 @@ impl Forest {
         }
     }
 
-    fn numbered(mut self) -> Vec<usize> {
+    pub(super) fn numbered(mut self) -> Vec<usize> {
         let mut numbers = HashMap::new();
         (0..self.parents.len())
             .map(|at| {

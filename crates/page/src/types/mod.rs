@@ -3,7 +3,8 @@
 //! A [`Shape`] is what a page's structure is, [`Types`] the types met so far. The seed compares
 //! pages by tree distance. That part of it which tells types apart is kept (which elements are
 //! where), and what misleads it is not: the length of lists, optional parts, and the frame that all
-//! pages of a site share. How pages are put together is in `group`.
+//! pages of a site share. How pages are put together is in `group`; who wants the seed's own way gives
+//! shapes that are trees ([`TypeMethod::Rtdm`]), which `rtdm` puts together.
 //!
 //! **Online and bounded.** Each type keeps some of its pages as samples, and types are made out of
 //! samples alone. So types may be corrected later: [`Placed`] says which became one, and which was
@@ -19,9 +20,10 @@
 
 mod group;
 mod name;
+mod rtdm;
 mod shape;
 
-pub use shape::{BadShape, Shape};
+pub use shape::{BadShape, Shape, TypeMethod};
 
 use std::collections::HashMap;
 use std::fmt;
@@ -31,6 +33,7 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::state::url::shape as url_shape;
+use crate::tree::Outline;
 use group::{Frame, Parted, Pattern, Sample as Grouped, group};
 
 /// Samples that are kept of a type. 24 instead of 12 changed no type on any site.
@@ -101,6 +104,8 @@ struct Sample {
     /// None until it is grouped.
     of: Option<TypeId>,
     shape: Shape,
+    /// Of a shape that is a tree.
+    outline: Option<Outline>,
     pattern: Pattern,
     url: String,
     pages: u64,
@@ -171,6 +176,7 @@ impl Sample {
         let key = xxh3_64_with_seed(pattern.as_bytes(), xxh3_64_with_seed(&shape.to_bytes(), 0));
         Sample {
             of: None,
+            outline: shape.outline(),
             shape,
             pattern: Pattern::new(pattern),
             url,
@@ -204,7 +210,7 @@ impl Types {
             return Placed::in_known(id);
         }
         self.samples.push(sample);
-        self.regroup()
+        self.regroup(1)
     }
 
     /// The type that a page belongs to, by its structure alone.
@@ -275,8 +281,13 @@ impl Types {
         if let Some(of) = self.types.iter_mut().find(|of| of.id == id) {
             of.defined = true;
         }
-        self.regroup();
+        self.regroup(self.samples.len() - known);
         id
+    }
+
+    /// How the types are told, once there is a page.
+    pub fn method(&self) -> Option<TypeMethod> {
+        self.samples.first().map(|sample| sample.shape.method())
     }
 
     /// How many types there are.
@@ -321,7 +332,7 @@ impl Types {
             let TypeRow { id, name, defined, pages, was, .. } = row;
             types.types.push(Type { id, name, defined, pages, was });
         }
-        types.regroup();
+        types.regroup(0);
         types
     }
 
@@ -341,8 +352,14 @@ impl Types {
     /// The type with the most similar sample, if that is similar enough.
     fn nearest(&self, page: &Sample) -> Option<TypeId> {
         let compared = self.samples.iter().map(|known| {
-            let patterns = (&known.pattern, &page.pattern);
-            (self.frame.compare(&known.parted, &page.parted, patterns), known)
+            let compared = match (&known.outline, &page.outline) {
+                (Some(known), Some(page)) => rtdm::compare(known, page),
+                _ => {
+                    let patterns = (&known.pattern, &page.pattern);
+                    self.frame.compare(&known.parted, &page.parted, patterns)
+                }
+            };
+            (compared, known)
         });
         let alike = compared.filter(|((_, is_alike), _)| *is_alike);
         let best = alike.max_by(|((a, _), x), ((b, _), y)| a.total_cmp(b).then(y.key.cmp(&x.key)));
@@ -352,8 +369,12 @@ impl Types {
     /// The type of a page for which there is no room among the samples. If there is room, or a
     /// sample with a larger key made room, none.
     fn no_room_for(&mut self, page: &Sample) -> Option<TypeId> {
+        let is_full = |id: &TypeId| self.samples_of(*id).count() >= MOST_SAMPLES;
+        if self.samples.len() < MOST_IN_ALL && !self.types.iter().any(|of| is_full(&of.id)) {
+            return None;
+        }
         let near = self.nearest(page);
-        let full = near.filter(|id| self.samples_of(*id).count() >= MOST_SAMPLES);
+        let full = near.filter(is_full);
         if full.is_none() && self.samples.len() < MOST_IN_ALL {
             return None;
         }
@@ -385,13 +406,16 @@ impl Types {
         self.samples.iter().filter(move |sample| sample.of == Some(id))
     }
 
-    /// Groups the samples anew and says what became of the types, and of the last sample.
-    fn regroup(&mut self) -> Placed {
+    /// Groups the samples anew, the last of which were not grouped before, and says what became of the
+    /// types, and of the last sample.
+    fn regroup(&mut self, new: usize) -> Placed {
         let grouped: Vec<Grouped<'_>> = self
             .samples
             .iter()
             .map(|sample| Grouped {
                 places: sample.shape.places(),
+                outline: sample.outline.as_ref(),
+                of: sample.of,
                 pattern: &sample.pattern,
                 defined: sample
                     .of
@@ -399,7 +423,10 @@ impl Types {
                     .map(|id| id.0),
             })
             .collect();
-        let (groups, frame) = group(&grouped);
+        let (groups, frame) = match self.method() {
+            Some(TypeMethod::Rtdm) => (rtdm::group(&grouped, new), Frame::default()),
+            _ => group(&grouped),
+        };
         for sample in &mut self.samples {
             sample.parted = frame.part(sample.shape.places());
         }

@@ -1,4 +1,4 @@
-//! What a page's structure is, in at most 2 kB.
+//! What a page's structure is, in at most 2 kB; as a tree, in at most 10 kB.
 //!
 //! The set of its *places*: an element by name, classes and id, within its parent and the parent of
 //! that, however often it occurs. So a list of 10 and one of 100 are the same, while a row of
@@ -8,7 +8,9 @@
 //! Three levels were chosen by measurement: with two, tables of links and lists of links inside one
 //! frame were too alike; with the whole path, a page that lacks one wrapper shares nothing.
 //!
-//! Shapes are stored: what they are made of must not change without a new [`VERSION`].
+//! Or, where types are told by tree distance as in seed 000, the tree of its elements.
+//!
+//! Shapes are stored: what they are made of must not change without a new version.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,11 +19,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::tree::canonical::is_dropped;
+use crate::tree::distance::LONGEST_STRUCTURE;
 use crate::tree::names::known;
-use crate::tree::{Dom, Kind, Node, Step};
+use crate::tree::{Dom, Kind, Node, Outline, Step};
 
-/// The version of [`Shape::to_bytes`], its first byte.
-const VERSION: u8 = 1;
+/// The versions of [`Shape::to_bytes`], its first byte: of places, and of a tree.
+const PLACES: u8 = 1;
+const TREE: u8 = 2;
 
 /// Places kept at most: those with the smallest hashes, so that two large pages keep the same ones
 /// and the share they have in common is estimated without bias.
@@ -42,14 +46,63 @@ const MOST_CLASSES: usize = 8;
 /// assert_ne!(list, of("<ul class=posts><li>one</ul>"));
 /// assert_eq!(list.to_string().parse(), Ok(list));
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct Shape {
+#[derive(Clone, PartialEq, Eq)]
+pub struct Shape(Form);
+
+#[derive(Clone, PartialEq, Eq)]
+enum Form {
     /// Hashes of places, sorted, each once.
-    places: Box<[u32]>,
+    Places(Box<[u32]>),
+    /// As [`Outline::structure_bytes`] has it.
+    Tree(Box<[u8]>),
+}
+
+/// How pages of one type are told from others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TypeMethod {
+    /// By the places that they have in common, the frame of the site aside.
+    #[default]
+    Places,
+    /// By restricted top-down mapping of their trees, as in seed 000.
+    Rtdm,
+}
+
+impl fmt::Display for TypeMethod {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            TypeMethod::Places => "places",
+            TypeMethod::Rtdm => "rtdm",
+        })
+    }
+}
+
+impl Default for Shape {
+    /// That of an empty page, by its places.
+    fn default() -> Self {
+        Shape(Form::Places(Box::default()))
+    }
 }
 
 impl Shape {
-    /// The shape of a page.
+    /// The shape of a page, for types that are told by a method.
+    ///
+    /// ```
+    /// use page::tree::parse_str;
+    /// use page::types::{Shape, TypeMethod};
+    ///
+    /// let of = |html: &str| Shape::by(TypeMethod::Rtdm, &parse_str(html).dom);
+    /// let list = of("<ul class=threads><li>one</ul>");
+    /// assert_eq!(list, of("<ul class=posts><li>two</ul>"), "elements count, not their classes");
+    /// assert_ne!(list, of("<ul class=threads><li>two<li>three</ul>"));
+    /// ```
+    pub fn by(method: TypeMethod, dom: &Dom) -> Self {
+        match method {
+            TypeMethod::Places => Shape::of(dom),
+            TypeMethod::Rtdm => Shape(Form::Tree(Outline::structure_bytes(dom).into())),
+        }
+    }
+
+    /// The shape of a page by its places.
     pub fn of(dom: &Dom) -> Self {
         let mut places = Vec::new();
         // What each open element is; the two outermost stand for "nothing above".
@@ -76,50 +129,76 @@ impl Shape {
         places.sort_unstable();
         places.dedup();
         places.truncate(MOST_PLACES);
-        Shape { places: places.into() }
+        Shape(Form::Places(places.into()))
     }
 
-    /// As bytes, to be stored: a version, then four bytes a place.
+    /// As bytes, to be stored: a version, then four bytes a place, or the tree.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let places = self.places.iter().flat_map(|place| place.to_be_bytes());
-        std::iter::once(VERSION).chain(places).collect()
+        match &self.0 {
+            Form::Places(places) => {
+                let places = places.iter().flat_map(|place| place.to_be_bytes());
+                std::iter::once(PLACES).chain(places).collect()
+            }
+            Form::Tree(tree) => [&[TREE], &**tree].concat(),
+        }
     }
 
     /// From stored bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadShape> {
-        let (version, places) = bytes.split_first().ok_or(BadShape::Length(0))?;
-        if *version != VERSION {
-            return Err(BadShape::Version(*version));
+        let (version, rest) = bytes.split_first().ok_or(BadShape::Length(0))?;
+        match *version {
+            TREE if Outline::from_structure(rest).is_some() => Ok(Shape(Form::Tree(rest.into()))),
+            TREE => Err(BadShape::Tree),
+            PLACES => {
+                let (places, rest) = rest.as_chunks();
+                if !rest.is_empty() || places.len() > MOST_PLACES {
+                    return Err(BadShape::Length(bytes.len()));
+                }
+                let places: Box<[u32]> = places.iter().copied().map(u32::from_be_bytes).collect();
+                if !places.is_sorted_by(|a, b| a < b) {
+                    return Err(BadShape::Order);
+                }
+                Ok(Shape(Form::Places(places)))
+            }
+            other => Err(BadShape::Version(other)),
         }
-        let (places, rest) = places.as_chunks();
-        if !rest.is_empty() || places.len() > MOST_PLACES {
-            return Err(BadShape::Length(bytes.len()));
-        }
-        let places: Box<[u32]> = places.iter().copied().map(u32::from_be_bytes).collect();
-        if !places.is_sorted_by(|a, b| a < b) {
-            return Err(BadShape::Order);
-        }
-        Ok(Shape { places })
     }
 
-    /// How many places it has.
+    /// How types of such shapes are told.
+    pub fn method(&self) -> TypeMethod {
+        match self.0 {
+            Form::Places(_) => TypeMethod::Places,
+            Form::Tree(_) => TypeMethod::Rtdm,
+        }
+    }
+
+    /// How long it is: in places, or in bytes of the tree.
+    #[allow(clippy::len_without_is_empty)] // who asks compares two
     pub fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    /// Whether it is the shape of an empty page.
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        match &self.0 {
+            Form::Places(places) => places.len(),
+            Form::Tree(tree) => tree.len(),
+        }
     }
 
     pub(super) fn places(&self) -> &[u32] {
-        &self.places
+        match &self.0 {
+            Form::Places(places) => places,
+            Form::Tree(_) => &[],
+        }
+    }
+
+    pub(super) fn outline(&self) -> Option<Outline> {
+        match &self.0 {
+            Form::Places(_) => None,
+            Form::Tree(tree) => Outline::from_structure(tree),
+        }
     }
 }
 
 impl fmt::Debug for Shape {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Shape({} places)", self.len())
+        write!(out, "Shape({} {})", self.method(), self.len())
     }
 }
 
@@ -134,7 +213,7 @@ impl FromStr for Shape {
     type Err = BadShape;
 
     fn from_str(text: &str) -> Result<Self, BadShape> {
-        if text.len() > 2 + 8 * MOST_PLACES {
+        if text.len() > 2 + 2 * LONGEST_STRUCTURE.max(4 * MOST_PLACES) {
             return Err(BadShape::Length(text.len() / 2));
         }
         let (pairs, rest) = text.as_bytes().as_chunks::<2>();
@@ -166,7 +245,7 @@ impl<'de> Deserialize<'de> for Shape {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadShape {
     /// It was written by another version.
-    #[error("shape of version {0}: this program reads {VERSION}; learn the type again")]
+    #[error("shape of version {0}: this program reads {PLACES} and {TREE}; learn the type again")]
     Version(u8),
     /// It is cut off, or longer than any shape.
     #[error(
@@ -176,6 +255,9 @@ pub enum BadShape {
     /// Its places are not sorted.
     #[error("shape whose places are out of order: it was changed by hand; learn the type again")]
     Order,
+    /// Its elements do not make a tree.
+    #[error("shape whose elements make no tree: it was changed by hand; learn the type again")]
+    Tree,
     /// The text is not hexadecimal.
     #[error("shape that is not written in pairs of hexadecimal digits")]
     Digits,

@@ -11,7 +11,7 @@ use page::tree::{
     links, parse, parse_str, restore, serialise, serialise_with_spans, structure_hash, text_hash,
     title, visible_text,
 };
-use page::types::Shape;
+use page::types::{Shape, TypeMethod};
 use std::time::{Duration, Instant};
 
 /// Calls everything on one page, and compares it with another.
@@ -32,8 +32,11 @@ fn exercise(dom: &Dom, other: &Dom) {
     title(dom);
     visible_text(dom);
     Fingerprint::of(dom);
-    let shape = Shape::of(dom);
-    assert_eq!(Shape::from_bytes(&shape.to_bytes()).as_ref(), Ok(&shape));
+    for method in [TypeMethod::Places, TypeMethod::Rtdm] {
+        let shape = Shape::by(method, dom);
+        assert_eq!(Shape::from_bytes(&shape.to_bytes()).as_ref(), Ok(&shape));
+        assert_eq!(shape.to_string().parse().as_ref(), Ok(&shape));
+    }
     Novelty::new(1 << 12).meet(dom);
     let difference = Difference::between(dom, other, &mask, Duration::from_secs(60));
     assert!(Difference::between(dom, dom, &mask, Duration::ZERO).is_none());

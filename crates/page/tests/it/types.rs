@@ -1,7 +1,7 @@
 //! Page types of a forum whose pages share a frame that is larger than what they hold.
 
-use page::tree::parse_str;
-use page::types::{MOST_SAMPLES, SampleRow, Shape, TypeId, TypeRow, Types};
+use page::tree::{Mode, compare, parse_str};
+use page::types::{MOST_SAMPLES, SampleRow, Shape, TypeId, TypeMethod, TypeRow, Types};
 use url::Url;
 
 fn url(path: &str) -> Url {
@@ -267,4 +267,77 @@ fn a_shape_that_was_changed_by_hand_is_an_error_and_no_panic() {
     }
     assert!("é".repeat(9).parse::<Shape>().is_err());
     assert_eq!(Shape::from_bytes(&shape("").to_bytes()), Ok(shape("")));
+}
+
+/// Pages by their trees, each with its HTML.
+fn trees() -> Vec<(String, Page)> {
+    let htmls = [1, 2, 3, 6, 7, 20, 21]
+        .map(|posts| ("/thread/*", thread(posts, 0)))
+        .into_iter()
+        .chain([20, 21].map(|rows| ("/board/*", list(rows, true))));
+    let page = |(kind, html): (&'static str, String)| {
+        let shape = Shape::by(TypeMethod::Rtdm, &parse_str(&html).dom);
+        (html, (kind, url(kind), shape))
+    };
+    htmls.map(page).collect()
+}
+
+#[test]
+fn as_in_seed_000_pages_are_of_one_type_if_a_chain_of_trees_leads_from_one_to_the_other() {
+    let (htmls, pages): (Vec<_>, Vec<_>) = trees().into_iter().unzip();
+    let doms: Vec<_> = htmls.iter().map(|html| parse_str(html).dom).collect();
+    let mut group: Vec<usize> = (0..doms.len()).collect();
+    for a in 0..doms.len() {
+        for b in 0..a {
+            if compare(&doms[a], &doms[b], Mode::Structure).similarity() >= 0.8 {
+                let (from, to) = (group[a], group[b]);
+                group.iter_mut().filter(|own| **own == from).for_each(|own| *own = to);
+            }
+        }
+    }
+    for seed in 0..8 {
+        let (types, ids) = placed(&pages, &shuffled(pages.len(), seed));
+        assert_eq!(types.method(), Some(TypeMethod::Rtdm));
+        for a in 0..ids.len() {
+            for b in 0..a {
+                assert_eq!(group[a] == group[b], ids[a] == ids[b], "pages {a} and {b}");
+            }
+        }
+    }
+    let (few, many, board) = (group[0], group[6], group[8]);
+    assert!(few != many && many != board, "the length of a list counts here: {group:?}");
+}
+
+#[test]
+fn types_by_trees_go_on_from_what_was_stored_and_defined_ones_stay_apart() {
+    let (_, pages): (Vec<_>, Vec<_>) = trees().into_iter().unzip();
+    let order: Vec<usize> = (0..pages.len()).collect();
+    let (types, ids) = placed(&pages, &order);
+    let rows: Vec<TypeRow> =
+        serde_json::from_str(&serde_json::to_string(&types.rows()).unwrap()).unwrap();
+    let mut again = Types::from_rows(rows);
+    assert_eq!(again.rows(), types.rows());
+    let long = Shape::by(TypeMethod::Rtdm, &parse_str(&thread(22, 0)).dom);
+    assert_eq!(again.place(&long, &url("/thread/22")).id, ids[6]);
+
+    let mut defined = Types::new();
+    let [first, second] = [5, 6].map(|at| &pages[at].2);
+    let long_id = defined.define("long", [(first, None)]);
+    assert_ne!(defined.define("longer", [(second, None)]), long_id);
+    assert_eq!(defined.place(first, &url("/thread/1")).id, long_id);
+    assert_eq!(defined.len(), 2);
+}
+
+#[test]
+fn bytes_that_are_no_tree_are_no_shape() {
+    let shape = Shape::by(TypeMethod::Rtdm, &parse_str("<p>x").dom);
+    let bytes = shape.to_bytes();
+    assert_eq!(Shape::from_bytes(&bytes).as_ref(), Ok(&shape));
+    for at in 0..bytes.len() {
+        assert!(Shape::from_bytes(&bytes[..at]).is_err(), "the first {at} bytes");
+    }
+    let longer = [&bytes[..], &[0]].concat();
+    assert!(Shape::from_bytes(&longer).is_err(), "more ends than begins");
+    let two = [&bytes[..], &[1, 0]].concat();
+    assert!(Shape::from_bytes(&two).is_err(), "a second root");
 }

@@ -30,6 +30,7 @@ mod estimate;
 mod outline;
 mod search;
 
+pub(crate) use outline::LONGEST_STRUCTURE;
 pub use outline::{Mode, Outline};
 
 use search::{Found, Search};

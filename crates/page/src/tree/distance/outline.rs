@@ -40,14 +40,27 @@ struct Node {
 /// Bins of label counts: 32 bytes a node, which one vector instruction compares.
 const BINS: usize = 16;
 
+/// Elements and names that are stored of a page's structure.
+const MOST_ELEMENTS: usize = 4096;
+const MOST_NAMES: usize = 255;
+/// The longest [`Outline::structure_bytes`].
+pub(crate) const LONGEST_STRUCTURE: usize = 1 + 8 * MOST_NAMES + 2 * MOST_ELEMENTS;
+
 impl Outline {
     /// Prepares a page.
     pub fn new(dom: &Dom, mode: Mode) -> Self {
+        Outline::of_first(dom, mode, usize::MAX)
+    }
+
+    /// Prepares the first nodes of a page, in document order.
+    fn of_first(dom: &Dom, mode: Mode, most: usize) -> Self {
         let mut maker = Maker::default();
         let mut walk = dom.walk();
         while let Some(step) = walk.next() {
             match step {
-                Step::Open(node) if is_dropped(node) => walk.skip_inside(),
+                Step::Open(node) if is_dropped(node) || maker.nodes.len() >= most => {
+                    walk.skip_inside();
+                }
                 Step::Open(node) => match node.kind() {
                     Kind::Element => maker.open(xxh3_64(node.name().as_bytes())),
                     Kind::Document => maker.open(DOCUMENT),
@@ -62,6 +75,48 @@ impl Outline {
             }
         }
         maker.finish()
+    }
+
+    /// The structure of a page as bytes, to be stored: how many names there are, these as hashes, and
+    /// then for every element the number of its name, from 1, where it begins, and a 0 where it ends.
+    /// Of a page with more than [`MOST_ELEMENTS`] elements these are the first; the names after the
+    /// first 255 count as one.
+    pub(crate) fn structure_bytes(dom: &Dom) -> Vec<u8> {
+        let outline = Outline::of_first(dom, Mode::Structure, MOST_ELEMENTS);
+        let (mut names, mut tags) = (Vec::new(), Vec::with_capacity(2 * outline.len()));
+        let mut ends: Vec<u32> = Vec::new();
+        for (at, node) in (0u32..).zip(&outline.nodes) {
+            while ends.pop_if(|end| *end <= at).is_some() {
+                tags.push(0);
+            }
+            let known = names.iter().position(|name| *name == node.label);
+            if known.is_none() && names.len() < MOST_NAMES {
+                names.push(node.label);
+            }
+            tags.push(known.map_or(names.len(), |known| known + 1) as u8);
+            ends.push(at + node.size);
+        }
+        tags.extend(ends.iter().map(|_| 0));
+        let hashes = names.iter().flat_map(|name| name.to_be_bytes());
+        std::iter::once(names.len() as u8).chain(hashes).chain(tags).collect()
+    }
+
+    /// From [`structure_bytes`](Outline::structure_bytes); none if they are not that.
+    pub(crate) fn from_structure(bytes: &[u8]) -> Option<Self> {
+        let (count, rest) = bytes.split_first()?;
+        let (names, tags) = rest.split_at_checked(8 * usize::from(*count))?;
+        let names = names.as_chunks().0;
+        let mut maker = Maker::default();
+        for tag in tags {
+            match tag.checked_sub(1) {
+                // All is inside the first element, and no more elements end than begin.
+                Some(_) if maker.open.is_empty() && !maker.nodes.is_empty() => return None,
+                Some(name) => maker.open(u64::from_be_bytes(*names.get(usize::from(name))?)),
+                None => drop(maker.open.pop()?),
+            }
+        }
+        let is_whole = maker.open.is_empty() && (1..=MOST_ELEMENTS).contains(&maker.nodes.len());
+        is_whole.then(|| maker.finish())
     }
 
     /// How many nodes count.
@@ -90,6 +145,11 @@ impl Outline {
     pub(super) fn children(&self, node: u32) -> &[u32] {
         let node = &self.nodes[node as usize];
         &self.children[node.from as usize..node.to as usize]
+    }
+
+    /// The distance of two pages is not less. Cheap.
+    pub(crate) fn least_distance(&self, other: &Outline) -> usize {
+        self.at_least(0, other, 0) as usize
     }
 
     /// What pairing two subtrees costs at least. Cheap, and exact if the labels differ.
