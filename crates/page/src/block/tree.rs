@@ -93,16 +93,6 @@ impl BlockTree {
         })
     }
 
-    /// The smallest block that a node is in. The page, for nodes of the layout.
-    pub fn containing(&self, node: NodeId) -> BlockAt {
-        let after = self.blocks.partition_point(|block| block.first <= node);
-        let mut at = BlockAt(after.saturating_sub(1) as u32);
-        while at != BlockAt::PAGE && !self.block(at).nodes().contains(&node.0) {
-            at = self.block(at).parent;
-        }
-        at
-    }
-
     /// Whether a block cannot be cut further.
     pub fn is_leaf(&self, at: BlockAt) -> bool {
         self.block(at).end_block.0 == at.0 + 1

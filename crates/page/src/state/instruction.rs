@@ -1,7 +1,7 @@
 //! What an event does, as a name (seed 001's page instruction), and the page keys made of them.
 
 /// What marks the part of a key that events, not a URL, reach.
-pub const KEY_MARK: &str = "#!bathys:";
+const KEY_MARK: &str = "#!bathys:";
 
 /// Longest piece of text or data that goes into a name.
 const LONGEST: usize = 60;

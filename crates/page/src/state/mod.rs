@@ -12,7 +12,7 @@ mod volatile;
 pub use content::Content;
 pub(crate) use difference::read_at;
 pub use difference::{Difference, Shown};
-pub use instruction::{Acts, KEY_MARK, event_key, instruction};
+pub use instruction::{Acts, event_key, instruction};
 pub use novelty::{Novel, Novelty};
 pub(crate) use reading::Reading;
 pub use volatile::{learn_mask, mask_from_rules, mask_to_rules};

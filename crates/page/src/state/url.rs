@@ -14,9 +14,6 @@ use std::fmt;
 
 use url::{Host, Url};
 
-/// Version of [`normalise`] and [`Site::of`], stored beside the keys that they make.
-pub const RULE_VERSION: u32 = 1;
-
 /// Longest URL that is kept; what is longer is generated or hostile.
 pub const MAX_LENGTH: usize = 8 * 1024;
 

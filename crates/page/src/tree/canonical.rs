@@ -31,27 +31,6 @@ impl fmt::Debug for StateHash {
     }
 }
 
-impl std::str::FromStr for StateHash {
-    type Err = BadHash;
-
-    fn from_str(text: &str) -> Result<Self, BadHash> {
-        let mut bytes = [0; 16];
-        if text.len() != 32 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return Err(BadHash);
-        }
-        for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-            let digits = std::str::from_utf8(digits).map_err(|_| BadHash)?;
-            *byte = u8::from_str_radix(digits, 16).map_err(|_| BadHash)?;
-        }
-        Ok(StateHash(bytes))
-    }
-}
-
-/// A text that is no state hash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a state hash is 32 hexadecimal digits")]
-pub struct BadHash;
-
 /// What changes by itself and must not make a new state, as learned for a page type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mask {
@@ -74,72 +53,37 @@ pub struct Mask {
 /// assert_ne!(of("<p>x y</p>"), of("<p>x z</p>"));
 /// ```
 pub fn canonical_hash(dom: &Dom, mask: &Mask) -> StateHash {
-    hash(dom, mask, Parts { elements: true, attributes: true, text: true })
-}
-
-/// The identity of the structure: element names and their nesting only.
-pub fn structure_hash(dom: &Dom, mask: &Mask) -> StateHash {
-    hash(dom, mask, Parts { elements: true, attributes: false, text: false })
-}
-
-/// The identity of the text: its words, whatever the markup between them.
-pub fn text_hash(dom: &Dom, mask: &Mask) -> StateHash {
-    hash(dom, mask, Parts { elements: false, attributes: false, text: true })
-}
-
-#[derive(Clone, Copy)]
-struct Parts {
-    elements: bool,
-    attributes: bool,
-    text: bool,
-}
-
-fn hash(dom: &Dom, mask: &Mask, parts: Parts) -> StateHash {
     let masked = Masked::find(dom, mask);
     let mut stream = Stream::default();
-    // A page without text has its own structure hash for a canonical one otherwise.
-    stream.bytes(&[u8::from(parts.elements)
-        | u8::from(parts.attributes) << 1
-        | u8::from(parts.text) << 2]);
+    // The version of the form.
+    stream.bytes(&[7]);
     let mut walk = dom.walk();
     while let Some(step) = walk.next() {
         match step {
             Step::Open(node) if is_dropped(node) => walk.skip_inside(),
             Step::Open(node) => match node.kind() {
-                Kind::Text if parts.text => stream.text(node.text()),
+                Kind::Text => stream.text(node.text()),
                 Kind::Element => {
-                    let is_region = masked.regions.contains(&node.id());
-                    if parts.elements {
-                        stream.mark(OPEN);
-                        stream.bytes(node.name().as_bytes());
-                        if parts.attributes && !is_region {
-                            stream.attributes(node, mask, &masked);
-                        }
-                    } else {
-                        stream.gap |= parts_words(node);
-                    }
-                    if is_region {
+                    stream.mark(OPEN);
+                    stream.bytes(node.name().as_bytes());
+                    if masked.regions.contains(&node.id()) {
                         walk.skip_inside();
-                        stream.close(parts, node);
+                        stream.mark(CLOSE);
+                    } else {
+                        stream.attributes(node, mask, &masked);
                     }
                 }
-                Kind::ShadowRoot if parts.elements => stream.mark(SHADOW),
-                Kind::Document if parts.elements => stream.mark(DOCUMENT),
-                _ => {}
+                Kind::ShadowRoot => stream.mark(SHADOW),
+                Kind::Document => stream.mark(DOCUMENT),
+                Kind::Comment | Kind::Doctype => {}
             },
             Step::Close(node) => match node.kind() {
                 Kind::Text | Kind::Comment | Kind::Doctype => {}
-                _ => stream.close(parts, node),
+                _ => stream.mark(CLOSE),
             },
         }
     }
     stream.finish()
-}
-
-/// Whether the words before and after the edge of this node are apart, without a space.
-fn parts_words(node: Node<'_>) -> bool {
-    node.name_id()
-        .is_none_or(|name| super::text::breaks_line(name) || matches!(name, known::TD | known::TH))
 }
 
 /// What the canonical form and the distances never look at.
@@ -252,14 +196,6 @@ impl<'a> Stream<'a> {
     fn mark(&mut self, mark: u8) {
         self.bytes(&[mark]);
         (self.in_text, self.gap) = (false, false);
-    }
-
-    fn close(&mut self, parts: Parts, node: Node<'_>) {
-        if parts.elements {
-            self.mark(CLOSE);
-        } else {
-            self.gap |= parts_words(node);
-        }
     }
 
     fn bytes(&mut self, bytes: &[u8]) {

@@ -131,11 +131,6 @@ impl Dom {
         self.names.get(text)
     }
 
-    /// The text of a name of this tree.
-    pub fn name_text(&self, name: Name) -> &str {
-        self.names.text(name)
-    }
-
     /// Bytes held, for memory accounting.
     pub fn memory(&self) -> usize {
         self.nodes.capacity() * size_of::<Entry>()

@@ -30,15 +30,6 @@ pub(super) const OWN: &str = "bathys:own:";
 pub(super) const RESERVED: &str = "bathys:";
 pub(super) const SHADOW_MODE: &str = "shadowrootmode";
 
-/// The bytes of a node in a snapshot: from its first to one past its last.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// One past the last byte.
-    pub end: usize,
-}
-
 /// The snapshot of a tree.
 ///
 /// ```
@@ -48,60 +39,25 @@ pub struct Span {
 /// assert_eq!(page::tree::restore(&snapshot).unwrap(), dom);
 /// ```
 pub fn serialise(dom: &Dom) -> String {
-    Writer::new(dom, false).write(dom).0
-}
-
-/// The snapshot, and the bytes of each node in it, by the node's number.
-///
-/// ```
-/// let dom = page::tree::parse_str("<p>one</p>").dom;
-/// let (snapshot, spans) = page::tree::serialise_with_spans(&dom);
-/// let p = dom.elements().find(|node| node.name() == "p").unwrap();
-/// let span = spans[p.id().0 as usize];
-/// assert_eq!(&snapshot[span.start..span.end], "<p>one</p>");
-/// ```
-pub fn serialise_with_spans(dom: &Dom) -> (String, Vec<Span>) {
-    Writer::new(dom, true).write(dom)
+    let out = String::with_capacity(dom.strings.len() + 16 * dom.node_count());
+    let mut writer = Writer { out, level: 0 };
+    writer.markup(HEADER);
+    for step in dom.walk() {
+        match step {
+            Step::Open(node) => writer.open(node),
+            Step::Close(node) => writer.close(node),
+        }
+    }
+    writer.out
 }
 
 struct Writer {
     out: String,
-    /// One entry a node, or none if nobody asked.
-    spans: Vec<Span>,
     /// Frames around what is being written: how many times more to escape.
     level: usize,
 }
 
 impl Writer {
-    fn new(dom: &Dom, with_spans: bool) -> Self {
-        let nodes = if with_spans { dom.node_count() } else { 0 };
-        let out = String::with_capacity(dom.strings.len() + 16 * dom.node_count());
-        Writer { out, spans: vec![Span::default(); nodes], level: 0 }
-    }
-
-    fn write(mut self, dom: &Dom) -> (String, Vec<Span>) {
-        self.markup(HEADER);
-        for step in dom.walk() {
-            match step {
-                Step::Open(node) => {
-                    self.mark(node, |span, at| span.start = at);
-                    self.open(node);
-                }
-                Step::Close(node) => {
-                    self.close(node);
-                    self.mark(node, |span, at| span.end = at);
-                }
-            }
-        }
-        (self.out, self.spans)
-    }
-
-    fn mark(&mut self, node: Node<'_>, set: impl FnOnce(&mut Span, usize)) {
-        if let Some(span) = self.spans.get_mut(node.id().at()) {
-            set(span, self.out.len());
-        }
-    }
-
     fn open(&mut self, node: Node<'_>) {
         match node.kind() {
             Kind::Document if node.parent().is_none() => {}

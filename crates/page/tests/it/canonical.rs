@@ -1,7 +1,4 @@
-use page::tree::{
-    Mask, StateHash, canonical_hash, images, links, parse_str, structure_hash, text_hash, title,
-    visible_text,
-};
+use page::tree::{Mask, StateHash, canonical_hash, images, links, parse_str, title, visible_text};
 
 fn of(html: &str) -> StateHash {
     canonical_hash(&parse_str(html).dom, &Mask::default())
@@ -80,27 +77,6 @@ fn a_mask_hides_attributes_everywhere_or_at_a_path_and_whole_regions() {
     assert_eq!(a, hash("<div class=ad id=9><img></div><p>x", &regions));
     assert_ne!(a, hash("<div class=ad><a href=1>buy</a></div><p>y", &regions));
     assert_ne!(a, hash("<p>x", &regions), "that there is an advert is part of the page");
-}
-
-#[test]
-fn structure_and_text_have_hashes_of_their_own() {
-    let mask = Mask::default();
-    let structure = |html: &str| structure_hash(&parse_str(html).dom, &mask);
-    let text = |html: &str| text_hash(&parse_str(html).dom, &mask);
-    assert_eq!(structure("<p id=a>x<b>y"), structure("<p>1<b id=c>2"));
-    assert_ne!(structure("<p>x<b>y"), structure("<p>x</p><b>y"));
-    assert_eq!(text("<p>a b</p><p>c"), text("<ul><li>a <i>b</i><li>c"));
-    assert_ne!(text("<p>a<p>b"), text("<p>a<b>b"));
-    assert_ne!(text("<p>a"), text("<p>b"));
-}
-
-#[test]
-fn a_hash_is_written_and_read_as_hexadecimal() {
-    let hash = of("<p>");
-    assert_eq!(hash.to_string().parse(), Ok(hash));
-    for bad in ["", "12", &"g".repeat(32), &"é".repeat(16)] {
-        assert!(bad.parse::<StateHash>().is_err());
-    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tests of the crate from outside.
 
-mod block_layout;
+mod block_kept;
 mod block_portal;
 mod block_table1;
 mod block_tree;
@@ -10,7 +10,6 @@ mod difference;
 mod distance;
 mod dom;
 mod edits;
-mod fingerprint;
 mod hostile;
 mod label;
 mod path;
