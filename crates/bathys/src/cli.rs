@@ -574,6 +574,16 @@ pub struct DomFlags {
     pub verb: DomVerb,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq)]
+pub enum RecordsMethod {
+    /// Wrappers learned over all pages of a kind
+    Learned,
+    /// Seed 004's own: tag strings of siblings on each page by itself, and its four rules for fields
+    Fdre,
+    /// The method it is compared with (Liu et al. 2003): each page by itself, without fields
+    Mdr,
+}
+
 #[derive(Subcommand, Debug)]
 pub enum DomVerb {
     /// How far apart two pages are (restricted top-down mapping)
@@ -620,7 +630,7 @@ pub enum DomVerb {
     },
     /// Extract the records from pages of a site: threads, posts, items
     #[command(
-        after_help = "Examples:\n  bathys dom records list.html thread-*.html --base https://example.org/forum/\n  bathys dom records --manifest pages.jsonl --json | jq -r 'select(.kind == \"post\") | .author'\n\nAll files of one call are one site and are learned from together: the more pages of a kind, the\nbetter. A line of the manifest names a page, from where the manifest is; all but one of file and\nraw may be left out:\n  {\"file\": \"dom/7.html\", \"raw\": \"raw/7.html\", \"url\": \"https://example.org/t/7\", \"captured\": 1769853600}"
+        after_help = "Examples:\n  bathys dom records list.html thread-*.html --base https://example.org/forum/\n  bathys dom records --manifest pages.jsonl --json | jq -r 'select(.kind == \"post\") | .author'\n  bathys dom records thread-*.html --method fdre\n\nAll files of one call are one site and are learned from together: the more pages of a kind, the\nbetter. A line of the manifest names a page, from where the manifest is; all but one of file and\nraw may be left out:\n  {\"file\": \"dom/7.html\", \"raw\": \"raw/7.html\", \"url\": \"https://example.org/t/7\", \"captured\": 1769853600}"
     )]
     Records {
         /// The pages
@@ -637,6 +647,9 @@ pub enum DomVerb {
         /// the server sent it), url, captured (Unix seconds, from which "3 hours ago" counts)
         #[arg(long, value_name = "FILE")]
         manifest: Option<PathBuf>,
+        /// How records are found
+        #[arg(long, value_enum, default_value = "learned")]
+        method: RecordsMethod,
     },
 }
 
@@ -691,7 +704,7 @@ pub struct TestsiteFlags {
     after_help = "Examples:\n  bathys bench              all of them, which takes hours\n  bathys bench seed000 --svg figure3.svg\n  bathys bench maze restore --quick\n  bathys bench tree --data ../shared/data\n  bathys bench --gate       the counts that must not get worse, in 15 minutes\n\nThe exit status is 1 if a figure that is asked for was missed."
 )]
 pub struct BenchFlags {
-    /// tree, types, partition, change, records, browser, crawl, seed000, seed001, filters, restore,
+    /// tree, papers, partition, change, records, browser, crawl, seed000, seed001, filters, restore,
     /// maze, plain or memory; all of them if none is named
     pub names: Vec<String>,
     /// Small sites and few builds: a quick check that everything works

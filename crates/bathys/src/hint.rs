@@ -46,9 +46,9 @@ fn of_cause(error: &(dyn Error + 'static)) -> Option<String> {
 fn of_crawl(error: &CrawlError) -> Option<String> {
     match error {
         CrawlError::Store(error) => of_store(error),
-        CrawlError::OtherTypes { kept, .. } => {
-            Some(format!("go on with --types {kept}, or crawl anew with --fresh or another --store"))
-        }
+        CrawlError::OtherTypes { kept, .. } => Some(format!(
+            "go on with --types {kept}, or crawl anew with --fresh or another --store"
+        )),
         CrawlError::Picture(_) => Some("leave --screenshot out".into()),
         _ => None,
     }

@@ -141,7 +141,7 @@ impl Line {
             clip(self.author.as_deref().unwrap_or("-"), 20),
             number(self.replies),
             self.proofs.len(),
-            clip(text.map_or("", |text| text), 80),
+            clip(text.unwrap_or(&self.text), 80),
         )
     }
 }

@@ -13,9 +13,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use store::{Access, BlobLocation, Catalog, Location, StoreError};
 use url::Url;
 
-use crate::cli::{
-    Cli, CrawlOptions, RenderFlag, ScopeFlag, Shared, StrategyFlag, TypesFlag, Verb,
-};
+use crate::cli::{Cli, CrawlOptions, RenderFlag, ScopeFlag, Shared, StrategyFlag, TypesFlag, Verb};
 use crate::output::Usage;
 
 const FILE: &str = "bathys.toml";

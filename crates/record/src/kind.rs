@@ -1,7 +1,6 @@
 //! What kinds of records there are, and which fields they have.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,11 +16,6 @@ pub enum Kind {
     Item,
 }
 
-/// A name that is no kind of record.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("'{0}' is no kind of record: use thread, post or item")]
-pub struct UnknownKind(pub String);
-
 impl Kind {
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -36,17 +30,6 @@ impl Kind {
 impl fmt::Display for Kind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.name())
-    }
-}
-
-impl FromStr for Kind {
-    type Err = UnknownKind;
-
-    fn from_str(name: &str) -> Result<Self, UnknownKind> {
-        [Kind::Thread, Kind::Post, Kind::Item]
-            .into_iter()
-            .find(|kind| kind.name() == name)
-            .ok_or_else(|| UnknownKind(name.to_owned()))
     }
 }
 

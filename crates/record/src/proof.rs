@@ -70,7 +70,7 @@ pub fn prove(row: &Record, posts: &[&Record], counting: Counting) -> Vec<Proof> 
 
 /// Whether a row and its thread agree on everything that both show, and that is enough: the title,
 /// how many posts there are, and who wrote one of them, or when.
-pub fn is_full(row: &Record, posts: &[&Record], counting: Counting) -> bool {
+fn is_full(row: &Record, posts: &[&Record], counting: Counting) -> bool {
     let compared = Compared::new(row, posts, counting);
     let is_proved = |proof: Proof| compared.of(proof) == Some(true);
     let is_written = [Proof::FirstAuthor, Proof::FirstTime, Proof::LastAuthor, Proof::LastTime];

@@ -208,3 +208,65 @@ fn files_and_a_manifest_are_not_named_together_and_one_of_them_must_be() {
     assert_eq!(scratch.run(&both).code, Some(2));
     assert_eq!(scratch.run(&["dom", "records"]).code, Some(2));
 }
+
+/// A larger forum: threads of one to six posts, their list, and the pages of its members.
+fn large_forum() -> Scratch {
+    let scratch = Scratch::new();
+    let names = ["Mara", "Tomas", "Ines", "Wen"];
+    let (mut manifest, mut rows) = (String::new(), String::new());
+    let mut add = |file: String, path: String, html: String| {
+        scratch.write(&file, &html);
+        let url = format!("https://quay.example{path}");
+        manifest.push_str(&format!("{}\n", json!({"file": file, "url": url})));
+    };
+    for (number, posts) in (1..).zip([1, 2, 4, 5, 6]) {
+        let title = format!("Question {number} about the ferry");
+        let post = |post: usize| {
+            let who = names[(number + post) % 4];
+            let more = "The harbour is frozen and nobody knows when the boats run. ".repeat(3);
+            format!(
+                "<article class=post><header><a href=/user/{who}>{who}</a> \
+                 <span>2026-01-0{number} 1{post}:00</span></header>\
+                 <div><p>Answer {post} in thread {number}. {more}</p></div></article>"
+            )
+        };
+        rows.push_str(&format!("<tr><td><a href=/thread/{number}>{title}</a><td>Open</tr>"));
+        let html = page(&title, &(0..posts).map(post).collect::<String>());
+        add(format!("{number}.html"), format!("/thread/{number}"), html);
+    }
+    add("list.html".into(), "/board/2".into(), page("Quay", &format!("<table>{rows}</table>")));
+    for who in names {
+        let html = page(who, &format!("<dl><dt>Joined<dd>2020<dt>From<dd>{who}land</dl>"));
+        add(format!("{who}.html"), format!("/user/{who}"), html);
+    }
+    scratch.write("pages.jsonl", &manifest);
+    scratch
+}
+
+#[test]
+fn the_papers_methods_mine_each_page_by_itself() {
+    let scratch = large_forum();
+    let by = |method: &[&str]| {
+        let all = ["dom", "records", "--manifest", "pages.jsonl", "--json"];
+        scratch.run(&[&all, method].concat()).json_lines()
+    };
+    let posts = |lines: &[Value], page: &str| {
+        let on = lines.iter().filter(|line| line["page"] == page);
+        on.filter(|line| line["text"].as_str().unwrap().contains("Answer")).cloned().collect()
+    };
+    let [learned, fdre, mdr] = ["learned", "fdre", "mdr"].map(|method| by(&["--method", method]));
+    assert_eq!(by(&[]), learned, "the default");
+    for (lines, single) in [(&learned, 1), (&fdre, 0), (&mdr, 0)] {
+        let [one, five]: [Vec<Value>; 2] = ["1.html", "4.html"].map(|page| posts(lines, page));
+        assert_eq!((one.len(), five.len()), (single, 5), "what is there once repeats nothing");
+    }
+    let third = |lines: &[Value]| -> Value { posts(lines, "4.html")[2].clone() };
+    let (third_fdre, third_mdr) = (third(&fdre), third(&mdr));
+    assert_eq!(third_fdre["kind"], "post");
+    assert_eq!(third_fdre["author"], "Ines", "a link to a member, by the second rule of seed 004");
+    assert_eq!(third_fdre["time"], "2026-01-04T12:00:00Z", "by the third");
+    let content = third_fdre["content_text"].as_str().unwrap();
+    assert!(content.starts_with("Answer 2 in thread 4. "), "by the fourth: {content}");
+    assert_eq!(texts(&fdre, "thread", "title")[0], "Question 1 about the ferry", "by the first");
+    assert_eq!((&third_mdr["kind"], &third_mdr["author"]), (&"item".into(), &Value::Null));
+}

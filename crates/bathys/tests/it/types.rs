@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use testsite::SiteKind;
+
 use crate::program::{Scratch, has_fields};
-use crate::site::{maze, pages};
+use crate::site::{maze, pages, serve, stop};
 
 fn types() -> Vec<Value> {
     maze().scratch.run(&["types", "--json"]).json_lines()
@@ -79,4 +81,35 @@ fn a_person_reads_samples_and_reasons() {
 #[test]
 fn without_a_store_it_says_what_to_do() {
     Scratch::new().run(&["types"]).failed(1, &["bathys-data", "bathys crawl"]);
+}
+
+#[test]
+fn a_store_stays_with_the_way_in_which_its_page_types_are_told() {
+    let (site, scratch) = (serve(SiteKind::Bbs), Scratch::new());
+    let url = site.url();
+    let crawl = |most: &str, more: &[&str]| {
+        let plain = ["crawl", &url, "--render", "never", "--json", "--max-pages", most];
+        scratch.run(&[&plain, more].concat())
+    };
+    crawl("6", &["--types", "rtdm"]).ok();
+    let told = ["by rtdm", "cannot go on by places", "--types rtdm", "--fresh"];
+    crawl("12", &[]).failed(1, &told);
+    let before = pages(&scratch).len();
+    crawl("12", &["--types", "rtdm"]).ok();
+    assert!(pages(&scratch).len() > before, "the same way it goes on");
+    crawl("6", &["--fresh"]).ok();
+    crawl("12", &["--types", "rtdm"]).failed(1, &["by places", "--types places"]);
+    stop(site);
+}
+
+#[test]
+fn a_model_is_used_as_its_types_were_told() {
+    let scratch = Scratch::new();
+    let shape = "01";
+    scratch.write(
+        "model.toml",
+        &format!("version = 1\n[[types]]\nname = 'list'\nshapes = ['{shape}']\n"),
+    );
+    let crawl = ["crawl", "http://127.0.0.1:9/", "--model", "model.toml", "--types", "rtdm"];
+    scratch.run(&crawl).failed(2, &["by places, not by rtdm", "give --types places"]);
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
-use crawl::{Crawl, Settings};
+use crawl::{Crawl, CrawlError, Render, Settings};
+use page::types::TypeMethod;
 use store::{Access, Catalog, PageNumber, Which};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -96,4 +97,38 @@ async fn running_it_again_keeps_what_changed_behind_an_event() {
     }
     let pages = catalog.pages(PageNumber(0)).await.unwrap();
     assert_eq!(pages.iter().map(|page| page.versions).collect::<Vec<_>>(), [1, 2]);
+}
+
+/// A board and its threads, of one to thirty posts: one template of very different lengths.
+fn board(path: &str) -> String {
+    match path.strip_prefix("/thread/").and_then(|posts| posts.parse().ok()) {
+        Some(posts) => "<div class=post><p>Text</p></div>".repeat(posts),
+        None => {
+            let row = |posts: u32| format!("<li><a href=/thread/{posts}>Thread {posts}</a></li>");
+            format!("<ul>{}</ul>", [1, 2, 29, 30].map(row).concat())
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_are_typed_by_tree_distance_if_that_is_chosen() {
+    let url = serve(board).await;
+    for (method, types) in [(TypeMethod::Places, 2), (TypeMethod::Rtdm, 3)] {
+        let dir = tempfile::tempdir().unwrap();
+        let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+        let settings = |types| Settings {
+            types,
+            render: Render::Never,
+            ..Settings::new(vec![url.parse().unwrap()])
+        };
+        let crawl = Crawl::begin(settings(method), catalog.clone()).await.unwrap();
+        let report = crawl.run().await.unwrap();
+        assert_eq!((report.pages, report.page_types), (5, types), "{method}");
+        let other = match method {
+            TypeMethod::Places => TypeMethod::Rtdm,
+            TypeMethod::Rtdm => TypeMethod::Places,
+        };
+        let refused = Crawl::begin(settings(other), catalog).await;
+        assert!(matches!(refused, Err(CrawlError::OtherTypes { kept, .. }) if kept == method));
+    }
 }

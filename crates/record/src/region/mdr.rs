@@ -1,5 +1,5 @@
 //! MDR (Liu, Grossman & Zhai 2003, "Mining Data Records in Web Pages"): the peer that records are
-//! measured against, as the paper has it. Nothing else uses it.
+//! measured against, as the paper has it.
 //!
 //! A generalised node is up to ten neighbouring siblings; a data region is two or more that follow each
 //! other, all of the same number of siblings, each within a normalised edit distance of 0.4 of the one

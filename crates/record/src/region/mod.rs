@@ -40,6 +40,7 @@ pub use fdre::fdre;
 pub use learned::Region;
 pub use mdr::mdr;
 pub use span::Span;
+pub(super) use tags::Tags;
 
 use choose::{Judged, choose};
 use propose::propose;

@@ -13,7 +13,7 @@ const MOST_CELLS: u64 = 40_000_000;
 
 /// The tags of a page in document order. The string of an element, and that of neighbours together, is a
 /// stretch of it.
-pub(super) struct Tags<'a> {
+pub(crate) struct Tags<'a> {
     dom: &'a Dom,
     tags: Vec<u32>,
     /// How many tags there are before each node; one longer than the page.
@@ -24,7 +24,7 @@ pub(super) struct Tags<'a> {
 }
 
 impl<'a> Tags<'a> {
-    pub(super) fn new(dom: &'a Dom) -> Self {
+    pub(crate) fn new(dom: &'a Dom) -> Self {
         let count = dom.node_count();
         let mut names: HashMap<&str, u32> = HashMap::new();
         let (mut tag_of, mut shown) = (vec![None; count], vec![0; count]);
@@ -68,7 +68,7 @@ impl<'a> Tags<'a> {
     }
 
     /// How many letters a stretch of siblings shows.
-    pub(super) fn letters(&self, first: NodeId, last: NodeId) -> u32 {
+    pub(crate) fn letters(&self, first: NodeId, last: NodeId) -> u32 {
         let at = |node: NodeId| self.letters.get(node.at()).copied().unwrap_or_default();
         at(self.dom.node(last).end()).saturating_sub(at(first))
     }

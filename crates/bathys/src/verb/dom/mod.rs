@@ -25,8 +25,8 @@ pub async fn run(settings: &Settings, flags: &DomFlags) -> anyhow::Result<()> {
         DomVerb::Blocks { file, level, png, rendered } => {
             blocks(settings, file, *level, png.as_deref(), *rendered).await
         }
-        DomVerb::Records { files, base, manifest } => {
-            records::run(settings, files, base.as_ref(), manifest.as_deref())
+        DomVerb::Records { files, base, manifest, method } => {
+            records::run(settings, files, base.as_ref(), manifest.as_deref(), *method)
         }
     }
 }

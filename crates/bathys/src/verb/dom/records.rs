@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use page::tree::Dom;
-use record::{Site, Source};
+use record::{RecordMethod, Source};
 use serde::Deserialize;
 use url::Url;
 
 use super::NOWHERE;
+use crate::cli::RecordsMethod;
 use crate::output::{Usage, json_line, stdout};
 use crate::records::{Line, Page};
 use crate::say;
@@ -42,6 +43,7 @@ pub fn run(
     files: &[PathBuf],
     base: Option<&Url>,
     manifest: Option<&Path>,
+    method: RecordsMethod,
 ) -> anyhow::Result<()> {
     let inputs = match manifest {
         Some(manifest) => listed(manifest, base)?,
@@ -57,7 +59,12 @@ pub fn run(
             raw: input.raw.as_ref(),
         })
         .collect();
-    let (_, records) = Site::learn_and_read(&sources);
+    let method = match method {
+        RecordsMethod::Learned => RecordMethod::Learned,
+        RecordsMethod::Fdre => RecordMethod::Fdre,
+        RecordsMethod::Mdr => RecordMethod::Mdr,
+    };
+    let records = method.records(&sources);
     let mut out = stdout();
     let (mut count, mut with_records) = (0, 0);
     for (input, records) in inputs.iter().zip(records) {
