@@ -12,6 +12,7 @@ mod gate;
 mod list_site;
 mod maze;
 mod memory;
+mod papers;
 mod partition;
 mod plain;
 mod records;
@@ -74,7 +75,7 @@ impl Options {
 /// The benchmarks, in the order in which they run.
 pub const NAMES: [&str; 15] = [
     "tree",
-    "types",
+    "papers",
     "partition",
     "change",
     "records",
@@ -117,7 +118,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
         eprintln!("bench {name}");
         match name {
             "tree" => tree::run(data, options.json)?,
-            "types" => types::run(data, options.json).await?,
+            "papers" => papers::run(&mut sheet, data, quick).await?,
             "partition" => partition::run(&mut sheet, data, quick).await?,
             "change" => change::run(&mut sheet, data, quick)?,
             "records" => records::run(&mut sheet, data, quick).await?,

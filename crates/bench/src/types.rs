@@ -1,64 +1,49 @@
-//! `bathys bench types`: page types against the truth, on forums and on the bundled sites.
+//! Page types against the truth, on forums and on the bundled sites: ours, and those of seed 000.
 
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use browser::http::{AddressRule, Client, ClientOptions, Request};
 use page::state::Difference;
 use page::state::url::shape as url_shape;
 use page::tree::{Dom, Mask, parse};
-use page::types::{Shape, TypeId, Types};
+use page::types::{Shape, TypeId, TypeMethod, Types};
 use serde::Deserialize;
-use serde_json::json;
 use testsite::{Lang, Options, Paging, Reach, SiteKind};
 use url::Url;
 
+use crate::sheet::{Experiment, Sheet, rounded};
 use crate::tree::{Scratch, unpacked};
 
-/// What is asked for.
+/// What is asked for, of ours.
 const LEAST_F1: f64 = 0.98;
-/// Other orders in which the pages of a site are met.
+/// Other orders in which the pages of a site are met, for ours.
 const ORDERS: u64 = 8;
 /// How many pages of its kind each page is compared with, to see whether two are held equal.
 const NEIGHBOURS: usize = 8;
 
-/// Measures, and fails where types fall below what is asked for.
-pub async fn run(data: Option<&Path>, json: bool) -> anyhow::Result<()> {
-    let mut bench = Bench { json, below: Vec::new() };
-    bench.heading(&format!(
-        "{:<24} {:>5} {:>5} {:>6}  {:>6} {:>6} {:>6} {:>7}  {:>7} {:>7}",
-        "pages against truth",
-        "pages",
-        "types",
-        "kinds",
-        "f1",
-        "prec.",
-        "recall",
-        "orders",
-        "ms",
-        "p99"
-    ))?;
+/// Sorts the pages of every corpus into types, by each method.
+pub async fn run(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Result<()> {
     let scratch = Scratch::new()?;
-    match data.map(|dir| unpacked(dir, "forums", &scratch)).transpose()?.flatten() {
+    match data
+        .filter(|_| !quick)
+        .map(|dir| unpacked(dir, "forums", &scratch))
+        .transpose()?
+        .flatten()
+    {
         // The archive holds the forums themselves, a directory each.
-        Some(dir) if !dir.is_dir() => bench.forums(dir.parent().unwrap_or(&dir))?,
-        Some(dir) => bench.forums(&dir)?,
-        None => eprintln!("bench types: no forums found, they are skipped; see --data"),
+        Some(dir) if !dir.is_dir() => forums(sheet, dir.parent().unwrap_or(&dir))?,
+        Some(dir) => forums(sheet, &dir)?,
+        None => eprintln!("bench papers: types of forums are skipped; see --data"),
     }
-    for SitePages { name, kind, options } in sites() {
+    for SitePages { name, kind, options } in sites().into_iter().take(if quick { 1 } else { 6 }) {
         let pages = fetched(kind, options).await?;
         // A room of the maze is a kind of its own, whatever its pages look like.
         let is_checked = kind != SiteKind::Maze;
-        bench.corpus(name, &pages, |page| Some(page.kind.clone()), is_checked)?;
+        corpus(sheet, name, &pages, |page| Some(page.kind.clone()), is_checked)?;
     }
-    let below = bench.below.join(", ");
-    ensure!(
-        below.is_empty(),
-        "page types below {LEAST_F1}, or different in another order: {below}"
-    );
     Ok(())
 }
 
@@ -72,10 +57,10 @@ pub struct SitePages {
 
 impl SitePages {
     /// Sorts them into types.
-    pub async fn measure(&self) -> anyhow::Result<Measured> {
+    pub async fn measure(&self, method: TypeMethod) -> anyhow::Result<Measured> {
         let pages = fetched(self.kind, self.options.clone()).await?;
         let kinds: Vec<_> = pages.iter().map(|page| Some(page.kind.clone())).collect();
-        Ok(Measured::of(&pages, &kinds))
+        Ok(Measured::of(&pages, &kinds, method))
     }
 }
 
@@ -106,101 +91,67 @@ struct Page {
     dom: Dom,
 }
 
-struct Bench {
-    json: bool,
-    /// What did not reach what is asked for.
-    below: Vec<String>,
+/// The engines, each as the server sent it and as it was drawn, and the real forums.
+///
+/// The truth names lists and threads; `other` is all else, among it lists and threads at other
+/// addresses. So it is taken in three ways: by lists and threads alone (`labelled`), with each
+/// other page as the kind that its address says (`by-address`), and, not checked, as it stands,
+/// with all others as one kind (`as-it-stands`).
+fn forums(sheet: &mut Sheet, dir: &Path) -> anyhow::Result<()> {
+    for engine in ["fluxbb", "machina", "misago"] {
+        for form in ["raw", "dom"] {
+            let pages = labelled(&dir.join(engine), form)?;
+            let name = format!("{engine}/{form}");
+            let labelled = |page: &Page| (page.kind != "other").then(|| page.kind.clone());
+            corpus(sheet, &format!("{name}/labelled"), &pages, labelled, true)?;
+            let by_address = addresses(&pages);
+            let kind = |page: &Page| by_address.get(page.url.as_str()).cloned();
+            corpus(sheet, &format!("{name}/by-address"), &pages, kind, true)?;
+            let kind = |page: &Page| Some(page.kind.clone());
+            corpus(sheet, &format!("{name}/as-it-stands"), &pages, kind, false)?;
+        }
+    }
+    let real = labelled(&dir.join("real"), "raw")?;
+    corpus(sheet, "real", &real, |page| Some(page.kind.clone()), false)
 }
 
-impl Bench {
-    fn heading(&self, line: &str) -> anyhow::Result<()> {
-        if !self.json {
-            writeln!(std::io::stdout(), "{line}")?;
-        }
-        Ok(())
-    }
-
-    fn figure(&self, name: &str, ours: &serde_json::Value) -> anyhow::Result<()> {
-        if self.json {
-            let target = json!({"f1": LEAST_F1, "ms": 2, "orders_differ": 0});
-            let line =
-                json!({"name": name, "ours": ours, "seed": {}, "ratio": null, "target": target});
-            writeln!(std::io::stdout(), "{line}")?;
-        }
-        Ok(())
-    }
-
-    /// The engines, each as the server sent it and as it was drawn, and the real forums.
-    ///
-    /// The truth names lists and threads; `other` is all else, among it lists and threads at other
-    /// addresses. So it is taken in three ways: by lists and threads alone (`labelled`), with each
-    /// other page as the kind that its address says (`by address`), and, not checked, as it stands,
-    /// with all others as one kind (`as it stands`).
-    fn forums(&mut self, dir: &Path) -> anyhow::Result<()> {
-        for engine in ["fluxbb", "machina", "misago"] {
-            for form in ["raw", "dom"] {
-                let pages = labelled(&dir.join(engine), form)?;
-                let name = format!("{engine}/{form}");
-                let labelled = |page: &Page| (page.kind != "other").then(|| page.kind.clone());
-                self.corpus(&format!("{name} labelled"), &pages, labelled, true)?;
-                let by_address = addresses(&pages);
-                let kind = |page: &Page| by_address.get(page.url.as_str()).cloned();
-                self.corpus(&format!("{name} by address"), &pages, kind, true)?;
-                self.corpus(
-                    &format!("{name} as it stands"),
-                    &pages,
-                    |page| Some(page.kind.clone()),
-                    false,
-                )?;
-            }
-        }
-        let real = labelled(&dir.join("real"), "raw")?;
-        self.corpus("real (kind = forum)", &real, |page| Some(page.kind.clone()), false)
-    }
-
-    /// One set of pages. `kind` is what a page is, or none if it does not count.
-    fn corpus(
-        &mut self,
-        name: &str,
-        pages: &[Page],
-        kind: impl Fn(&Page) -> Option<String>,
-        is_checked: bool,
-    ) -> anyhow::Result<()> {
-        let kinds: Vec<_> = pages.iter().map(kind).collect();
+/// One set of pages. `kind` is what a page is, or none if it does not count. What ours misses is a
+/// figure missed where it `is_checked`.
+fn corpus(
+    sheet: &mut Sheet,
+    name: &str,
+    pages: &[Page],
+    kind: impl Fn(&Page) -> Option<String>,
+    is_checked: bool,
+) -> anyhow::Result<()> {
+    let kinds: Vec<_> = pages.iter().map(kind).collect();
+    let mut different: Vec<_> = kinds.iter().flatten().collect();
+    different.sort_unstable();
+    different.dedup();
+    for method in [TypeMethod::Places, TypeMethod::Rtdm] {
         let Measured { types, pairs, least_f1: least, other_orders: others, held_equal, mut times } =
-            Measured::of(pages, &kinds);
+            Measured::of(pages, &kinds, method);
         times.sort_unstable();
         let p99 = times.get(times.len() * 99 / 100).copied().unwrap_or_default();
         let mean = times.iter().sum::<Duration>() / u32::try_from(times.len().max(1))?;
-        let [mean, p99] = [mean, p99].map(|time| time.as_secs_f64() * 1e3);
-        let mut different: Vec<_> = kinds.iter().flatten().collect();
-        different.sort_unstable();
-        different.dedup();
-        self.figure(
-            &format!("types/{}", name.replace(' ', "-")),
-            &json!({
-                "pages": pages.len(), "types": types, "kinds": different.len(),
-                "f1": pairs.f1(), "precision": pairs.precision(), "recall": pairs.recall(),
-                "least_f1": least, "orders": ORDERS, "orders_differ": others,
-                "ms": mean, "p99_ms": p99, "false_merges": held_equal, "checked": is_checked,
-            }),
+        let [mean, p99] = [mean, p99].map(|time| rounded(time.as_secs_f64() * 1e3));
+        let row = Experiment::new(format!("papers/types/{name}/{method}"))
+            .ours("pages", pages.len())
+            .ours("types", types)
+            .ours("kinds", different.len())
+            .ours("f1", rounded(pairs.f1()))
+            .ours("precision", rounded(pairs.precision()))
+            .ours("recall", rounded(pairs.recall()))
+            .ours("ms", mean)
+            .ours("p99_ms", p99);
+        let is_asked = is_checked && method == TypeMethod::Places;
+        sheet.put(
+            row.ask(!is_asked || least >= LEAST_F1, format!("F1 {least:.4}, asked {LEAST_F1}"))
+                .ask(!is_asked || others == 0, format!("{others} orders led to other types"))
+                .ask(!is_asked || held_equal == 0, format!("{held_equal} pages held equal")),
         )?;
-        self.heading(&format!(
-            "{name:<24} {:>5} {:>5} {:>6}  {:>6.4} {:>6.4} {:>6.4} {:>7}  {mean:>7.3} {p99:>7.3}{}",
-            pages.len(),
-            types,
-            different.len(),
-            pairs.f1(),
-            pairs.precision(),
-            pairs.recall(),
-            if others == 0 { "same".to_owned() } else { format!("{others} other") },
-            if is_checked { "" } else { "  not checked" },
-        ))?;
-        if is_checked && (least < LEAST_F1 || others > 0 || held_equal > 0) {
-            self.below.push(name.to_owned());
-        }
-        Ok(())
     }
+    Ok(())
 }
 
 /// How well pages were sorted into types.
@@ -217,19 +168,20 @@ pub struct Measured {
 }
 
 impl Measured {
-    fn of(pages: &[Page], kinds: &[Option<String>]) -> Self {
-        let shapes: Vec<_> = pages.iter().map(|page| Shape::of(&page.dom)).collect();
+    fn of(pages: &[Page], kinds: &[Option<String>], method: TypeMethod) -> Self {
+        let shapes: Vec<_> = pages.iter().map(|page| Shape::by(method, &page.dom)).collect();
         let order: Vec<usize> = (0..pages.len()).collect();
         let (types, ids, times) = placed(pages, &shapes, &order);
         let pairs = Pairs::of(kinds, &ids);
         let (mut other_orders, mut least_f1) = (0, pairs.f1());
-        for seed in 1..=ORDERS {
+        let is_ours = method == TypeMethod::default();
+        for seed in 1..=if is_ours { ORDERS } else { 0 } {
             let (_, again, _) = placed(pages, &shapes, &shuffled(order.clone(), seed));
             let same: Vec<_> = ids.iter().map(|id| Some(id.map_or(0, |id| id.0))).collect();
             other_orders += u64::from(Pairs::of(&same, &again).f1() < 1.0);
             least_f1 = least_f1.min(Pairs::of(kinds, &again).f1());
         }
-        let held_equal = held_equal(pages, kinds);
+        let held_equal = if is_ours { held_equal(pages, kinds) } else { 0 };
         Self { types: types.len(), pairs, least_f1, other_orders, held_equal, times }
     }
 }
@@ -243,9 +195,9 @@ fn placed(
 ) -> (Types, Vec<Option<TypeId>>, Vec<Duration>) {
     let mut types = Types::new();
     let mut times = Vec::new();
-    for page in order.iter().filter_map(|at| pages.get(*at)) {
+    for (page, shape) in order.iter().filter_map(|at| Some((pages.get(*at)?, shapes.get(*at)?))) {
         let begun = Instant::now();
-        types.place(&Shape::of(&page.dom), &page.url);
+        types.place(&Shape::by(shape.method(), &page.dom), &page.url);
         times.push(begun.elapsed());
     }
     let ids = pages.iter().zip(shapes).map(|(page, shape)| types.like_at(shape, &page.url));

@@ -41,6 +41,21 @@ fn without_real_pages_the_papers_page_is_still_measured_and_the_rest_said_to_be_
 }
 
 #[test]
+fn the_papers_own_algorithms_are_measured_beside_ours() {
+    let lines = Scratch::new().run(&["bench", "papers", "--quick", "--json"]).json_lines();
+    let of = |name: &str| &lines.iter().find(|line| line["name"] == name).unwrap()["ours"];
+    let (ours, theirs) = (of("papers/types/news/places"), of("papers/types/news/rtdm"));
+    assert_eq!(ours["pages"], theirs["pages"]);
+    assert_ne!(ours["types"], theirs["types"]);
+    for method in ["ours", "fdre", "mdr"] {
+        let found = of(&format!("papers/records/forum-table/{method}"));
+        has_fields(found, &["posts_precision", "posts_recall", "posts_f1", "lists_f1", "ms"]);
+    }
+    assert_eq!(of("papers/records/forum-table/ours")["single"], 1.0);
+    assert_eq!(of("papers/records/forum-table/mdr")["single"], 0.0);
+}
+
+#[test]
 fn what_was_judged_is_filled_in_where_it_is_missing_and_kept_where_it_is_not() {
     let scratch = Scratch::new();
     let pages = scratch.path().join("data/pages/some");

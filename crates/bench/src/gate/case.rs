@@ -7,7 +7,7 @@ use crawl::{Filters, Render};
 use testsite::{Build, SiteKind, Template};
 
 use super::counts::CaseCounts;
-use super::{bbs, blog, forum, kill, list, maze, news, portal, series, types};
+use super::{bbs, blog, forum, kill, list, maze, news, papers, portal, series, types};
 use crate::types::{SitePages, sites};
 
 /// One experiment with a truth.
@@ -28,6 +28,7 @@ enum Experiment {
     Portal { build: Build, render: Render },
     Forum(Template),
     Types(SitePages),
+    Papers,
     List(Render),
     Kill(kill::Moments),
     Series(series::Made),
@@ -49,6 +50,7 @@ pub fn all() -> Vec<Case> {
     for pages in sites().into_iter().filter(|pages| pages.kind != SiteKind::Maze) {
         add(format!("types/{}", pages.name), 4, Experiment::Types(pages));
     }
+    add("papers".to_owned(), 5, Experiment::Papers);
     for made in [series::Made::Portal, series::Made::Forum] {
         add(format!("series/{}", made.name()), 1, Experiment::Series(made));
     }
@@ -115,6 +117,7 @@ impl Case {
             Experiment::Portal { build, render } => portal::count(*build, *render).await,
             Experiment::Forum(template) => forum::count(*template).await,
             Experiment::Types(pages) => types::count(pages).await,
+            Experiment::Papers => papers::count(),
             Experiment::List(render) => list::count(*render).await,
             Experiment::Kill(moments) => kill::count(moments).await,
             Experiment::Series(made) => series::count(*made).await,

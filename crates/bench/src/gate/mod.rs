@@ -14,6 +14,7 @@ mod kill;
 mod list;
 mod maze;
 mod news;
+mod papers;
 mod portal;
 mod series;
 mod types;

@@ -1,10 +1,12 @@
 //! Page types on the bundled sites, as pairs of pages.
 
+use page::types::TypeMethod;
+
 use super::counts::CaseCounts;
 use crate::types::SitePages;
 
 pub async fn count(pages: &SitePages) -> anyhow::Result<CaseCounts> {
-    let measured = pages.measure().await?;
+    let measured = pages.measure(TypeMethod::default()).await?;
     let pairs = &measured.pairs;
     let mut counts = CaseCounts::default();
     counts.at_least("pairs_right", pairs.both);

@@ -55,7 +55,7 @@ fn a_page(pages: &[&Page], given: Given) -> f64 {
 }
 
 /// Milliseconds that this thread was running: by the clock, what else the machine does would count.
-fn cpu_ms() -> f64 {
+pub fn cpu_ms() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }

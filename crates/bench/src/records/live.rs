@@ -146,7 +146,7 @@ fn told(record: Record) -> Found {
     Found { bag: Bag::of(&texts.join("\n")), record }
 }
 
-fn of_thread(row: &ThreadRow) -> Truth {
+pub fn of_thread(row: &ThreadRow) -> Truth {
     Truth {
         title: Some(row.title.clone()),
         author: Some(row.author.clone()),
@@ -160,7 +160,7 @@ fn of_thread(row: &ThreadRow) -> Truth {
     }
 }
 
-fn of_post(row: &PostRow) -> Truth {
+pub fn of_post(row: &PostRow) -> Truth {
     Truth {
         author: Some(row.author.clone()),
         time: Some(row.time.unix),

@@ -4,12 +4,12 @@
 //! constant of the learner is chosen here, and none is chosen by site.
 
 mod bag;
-mod baseline;
 mod cost;
 mod curve;
 mod found;
 pub mod judge;
 pub mod live;
+pub mod papers;
 mod score;
 mod set;
 mod time;
@@ -46,14 +46,10 @@ pub async fn run(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow:
 
 /// The sets that are files.
 fn files(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Result<()> {
-    let scratch = Scratch::new()?;
-    let Some(dir) = data.map(|dir| unpacked(dir, "forums", &scratch)).transpose()?.flatten() else {
-        eprintln!("bench records: no forums found, they are skipped; see --data");
+    let (real, engines): (Vec<Set>, Vec<Set>) = sets(data)?.into_iter().partition(Set::is_real);
+    if engines.is_empty() {
         return Ok(());
-    };
-    // The archive holds the forums themselves, a directory each.
-    let sets = Set::all(if dir.is_dir() { &dir } else { dir.parent().unwrap_or(&dir) })?;
-    let (real, engines): (Vec<Set>, Vec<Set>) = sets.into_iter().partition(Set::is_real);
+    }
     for set in &engines {
         for given in Given::ALL.into_iter().filter(|given| set.has(*given)) {
             engine(sheet, set, given)?;
@@ -64,15 +60,21 @@ fn files(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Result<
         sites(sheet, set)?;
     }
     sheet.table("Pages of real forums, labelled by people; author and time as strings")?;
-    for set in engines.iter().chain(&real) {
-        baseline::run(sheet, set)?;
-    }
-    sheet
-        .table("One page at a time: what repetition alone finds, told which kind of page it is")?;
     curve::run(sheet, &engines, quick)?;
     sheet.table("Learned from so many pages of each kind, read on all")?;
     cost::run(sheet, &engines, &real)?;
     sheet.table("What it takes on one core, without parsing")
+}
+
+/// The forums of the data directory; none if it has none.
+fn sets(data: Option<&Path>) -> anyhow::Result<Vec<Set>> {
+    let scratch = Scratch::new()?;
+    let Some(dir) = data.map(|dir| unpacked(dir, "forums", &scratch)).transpose()?.flatten() else {
+        eprintln!("bench: no forums found, they are skipped; see --data");
+        return Ok(Vec::new());
+    };
+    // The archive holds the forums themselves, a directory each.
+    Set::all(if dir.is_dir() { &dir } else { dir.parent().unwrap_or(&dir) })
 }
 
 /// A figure that may be missing.

@@ -173,6 +173,13 @@ impl Set {
     }
 }
 
+impl Tree {
+    pub fn new(html: Vec<u8>) -> Self {
+        let dom = parse(&html, None).dom;
+        Tree { said: said(&dom), html, dom }
+    }
+}
+
 impl Page {
     /// What the learner is given of it.
     pub fn source(&self, given: Given) -> Source<'_> {
@@ -234,6 +241,5 @@ fn tree(path: &Path) -> anyhow::Result<Option<Tree>> {
         return Ok(None);
     }
     let html = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let dom = parse(&html, None).dom;
-    Ok(Some(Tree { said: said(&dom), html, dom }))
+    Ok(Some(Tree::new(html)))
 }
