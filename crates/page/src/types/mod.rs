@@ -213,14 +213,6 @@ impl Types {
         self.regroup(1)
     }
 
-    /// The type that a page belongs to, by its structure alone.
-    pub fn like(&self, shape: &Shape) -> Option<TypeId> {
-        self.nearest(&Sample {
-            parted: self.frame.part(shape.places()),
-            ..Sample::new(shape.clone(), "")
-        })
-    }
-
     /// The type that a page at a URL belongs to: of pages at URLs of one pattern less is asked.
     pub fn like_at(&self, shape: &Shape, url: &Url) -> Option<TypeId> {
         let sample = Sample::new(shape.clone(), url.as_str());
@@ -244,21 +236,6 @@ impl Types {
     pub fn get(&self, id: TypeId) -> Option<PageType<'_>> {
         let of = self.types.iter().find(|of| of.id == id || of.was.iter().any(|of| of.id == id))?;
         Some(PageType { of, types: self })
-    }
-
-    /// Gives a type another name, which makes it defined: it is never merged into another one. Its
-    /// name is the given one, with a number if another type has it; none if there is no such type.
-    pub fn rename(&mut self, id: TypeId, name: &str) -> Option<&str> {
-        let id = self.get(id)?.id();
-        let name =
-            name::free(name, |name| self.types.iter().any(|of| of.id != id && of.name == name));
-        for sample in self.samples.iter_mut().filter(|sample| sample.of == Some(id)) {
-            sample.pinned = true;
-        }
-        let of = self.types.iter_mut().find(|of| of.id == id)?;
-        of.defined = true;
-        of.name = name;
-        Some(&of.name)
     }
 
     /// Defines a type by pages of it, each with its URL if that is known. Pages like these belong to
@@ -548,11 +525,6 @@ impl<'a> PageType<'a> {
     /// How many pages were placed in it.
     pub fn pages(self) -> u64 {
         self.of.pages + self.types.samples_of(self.of.id).map(|sample| sample.pages).sum::<u64>()
-    }
-
-    /// Some of its pages that differ most: a URL for each structure that was kept.
-    pub fn samples(self) -> impl Iterator<Item = &'a str> {
-        self.types.samples_of(self.of.id).map(|sample| sample.url.as_str())
     }
 
     /// To be stored.

@@ -204,13 +204,8 @@ fn defined_types_keep_their_names_and_are_never_merged() {
         assert!(placed.merged.iter().all(|(old, _)| ![post, other].contains(old)));
     }
     assert_eq!((types.name(post), types.name(other)), ("post", "long post"));
-    assert_eq!(types.like(&short), Some(post));
-    assert_eq!(types.like(&long), Some(other));
-
-    let home = types.named("home").unwrap();
-    assert_eq!(types.rename(home, "post"), Some("post-2"));
-    assert!(types.get(home).unwrap().is_defined());
-    assert_eq!(types.rename(TypeId(9_999), "x"), None);
+    assert_eq!(types.like_at(&short, &url("/thread/1")), Some(post));
+    assert_eq!(types.like_at(&long, &url("/elsewhere")), Some(other));
 }
 
 #[test]
@@ -255,7 +250,7 @@ fn memory_is_bounded_whatever_the_site() {
         types.place(&shape(&format!("{}{parts}", thread(2, 0))), &url(&format!("/t/{n}")));
     }
     assert_eq!(types.len(), 1);
-    assert!(types.iter().all(|of| of.samples().count() <= MOST_SAMPLES));
+    assert!(types.iter().all(|of| of.row().samples.len() <= MOST_SAMPLES));
 }
 
 #[test]
