@@ -724,6 +724,12 @@ pub struct BenchFlags {
     /// process of its own
     #[arg(long, value_name = "COUNT", hide = true)]
     pub import_pages: Option<usize>,
+    /// With `plain`: measure Scrapy and wget beside it, on a site of 3,001 plain pages
+    #[arg(long)]
+    pub peers: bool,
+    /// Directory with the sites that peers are measured on
+    #[arg(long, value_name = "DIR", default_value = "../shared/sites", requires = "peers")]
+    pub sites: PathBuf,
     /// Count what every crawl with a known truth finds, loses and costs, and fail if a count is worse
     /// than its floor; with names, only cases that begin so
     #[arg(long)]

@@ -14,6 +14,7 @@ mod maze;
 mod memory;
 mod papers;
 mod partition;
+mod peers;
 mod plain;
 mod records;
 mod restore;
@@ -48,6 +49,8 @@ pub struct Options {
     pub fill: Option<PathBuf>,
     /// How many pages of the data are imported, instead of a benchmark.
     pub import_pages: Option<usize>,
+    /// Whether `plain` measures other programs beside ours, on the site that is made below here.
+    pub peers: Option<PathBuf>,
     /// Whether figures are printed as JSON.
     pub json: bool,
     /// The counts that must not get worse, instead of the benchmarks.
@@ -129,7 +132,10 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "filters" => filters::run(&mut sheet, quick).await?,
             "restore" => restore::run(&mut sheet, quick).await?,
             "maze" => maze::run(&mut sheet, quick).await?,
-            "plain" => plain::run(&mut sheet, quick).await?,
+            "plain" => match &options.peers {
+                Some(sites) => peers::run(&mut sheet, sites, quick)?,
+                None => plain::run(&mut sheet, quick).await?,
+            },
             "claims" => claims::run(&mut sheet, quick).await?,
             _ => memory::run(&mut sheet, quick).await?,
         }
