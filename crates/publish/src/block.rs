@@ -35,7 +35,7 @@ pub struct Teller<'a> {
     topics: Topics,
     paths: Paths<'a>,
     lines: Lines<'a>,
-    labels: Labels,
+    labels: Labels<'a>,
 }
 
 impl<'a> Teller<'a> {

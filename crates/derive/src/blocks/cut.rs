@@ -256,7 +256,7 @@ struct Names<'a> {
     parts: &'a Parts,
     topics: Topics,
     lines: Lines<'a>,
-    labels: Labels,
+    labels: Labels<'a>,
 }
 
 impl<'a> Names<'a> {

@@ -31,6 +31,7 @@ const PROSE_WITHOUT_STOPS: u32 = 25;
 /// let lines = Lines::new(&dom, None);
 /// assert_eq!(lines.count(), 2);
 /// ```
+#[derive(Clone)]
 pub struct Lines<'a> {
     pub(super) dom: &'a Dom,
     pub(super) looks: Option<&'a Looks>,

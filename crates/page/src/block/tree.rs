@@ -93,6 +93,22 @@ impl BlockTree {
         })
     }
 
+    /// The block that comes before a block in the one that both are cut from.
+    pub(super) fn before(&self, at: BlockAt) -> Option<BlockAt> {
+        let around = self.block(at).parent;
+        let mut before = BlockAt(at.0.checked_sub(1)?);
+        while before != around && self.block(before).parent != around {
+            before = self.block(before).parent;
+        }
+        (before != around).then_some(before)
+    }
+
+    /// The block that comes next there.
+    pub(super) fn next(&self, at: BlockAt) -> Option<BlockAt> {
+        let Block { parent, end_block, .. } = *self.block(at);
+        (end_block < self.block(parent).end_block).then_some(end_block)
+    }
+
     /// Whether a block cannot be cut further.
     pub fn is_leaf(&self, at: BlockAt) -> bool {
         self.block(at).end_block.0 == at.0 + 1

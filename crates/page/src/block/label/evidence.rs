@@ -131,7 +131,7 @@ impl Labeller<'_> {
         all.when("place", "near end", after * 3 <= page);
         all.when("place", "very end", after <= 10);
         all.put("place", "nodes before", share(facts.run.start, nodes));
-        all.put("place", "depth", depth(self.lines, facts.run.start) as f32 / 20.0);
+        all.put("place", "depth", depth(&self.lines, facts.run.start) as f32 / 20.0);
         all.when("place", "hidden", facts.hidden);
         let main = &self.main.nodes;
         let has_main = facts.has_main;

@@ -112,7 +112,8 @@ impl FromStr for Label {
     }
 }
 
-/// The labels of all blocks of a tree.
+/// The labels of the blocks of a tree. A block is weighed when it is first asked for: a cut is made of
+/// few of them.
 ///
 /// ```
 /// use page::block::{Label, Labels, Lines, partition};
@@ -125,38 +126,33 @@ impl FromStr for Label {
 /// let first = tree.children(page::block::BlockAt::PAGE).next().unwrap();
 /// assert_eq!(labels.of(first), Label::Navigation);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Labels {
-    of: Vec<Label>,
+pub struct Labels<'a> {
+    labeller: Labeller<'a>,
+    tree: &'a BlockTree,
+    weighed: Vec<OnceCell<Weighed>>,
 }
 
-impl Labels {
-    /// Labels every block.
-    pub fn new(lines: &Lines<'_>, tree: &BlockTree) -> Self {
-        let labeller = Labeller::new(lines);
-        let weighed: Vec<Weighed> =
-            tree.blocks().iter().map(|block| labeller.weigh_block(block.nodes())).collect();
-        let mut of: Vec<Label> = weighed.iter().map(Weighed::alone).collect();
-        for parent in (0..weighed.len() as u32).map(BlockAt) {
-            let around = weighed.get(parent.0 as usize);
-            let mut before = None;
-            let mut inside = tree.children(parent).peekable();
-            while let Some(at) = inside.next() {
-                let at = at.0 as usize;
-                let next = inside.peek().and_then(|next| weighed.get(next.0 as usize));
-                let Some(own) = weighed.get(at) else { continue };
-                if let Some(slot) = of.get_mut(at) {
-                    *slot = own.among([around, before, next]);
-                }
-                before = Some(own);
-            }
-        }
-        Self { of }
+impl<'a> Labels<'a> {
+    /// Labels blocks of a tree.
+    pub fn new(lines: &Lines<'a>, tree: &'a BlockTree) -> Self {
+        let weighed = vec![OnceCell::new(); tree.blocks().len()];
+        Self { labeller: Labeller::new(lines), tree, weighed }
     }
 
     /// The label of a block; `other` for one of another tree.
     pub fn of(&self, at: BlockAt) -> Label {
-        self.of.get(at.0 as usize).copied().unwrap_or(Label::Other)
+        let Some(own) = self.weigh(at) else { return Label::Other };
+        if at == BlockAt::PAGE {
+            return own.alone();
+        }
+        let around = self.tree.block(at).parent;
+        own.among([Some(around), self.tree.before(at), self.tree.next(at)].map(|at| self.weigh(at?)))
+    }
+
+    fn weigh(&self, at: BlockAt) -> Option<&Weighed> {
+        let nodes = self.tree.blocks().get(at.0 as usize)?.nodes();
+        let slot = self.weighed.get(at.0 as usize)?;
+        Some(slot.get_or_init(|| self.labeller.weigh_block(nodes)))
     }
 }
 
@@ -172,7 +168,7 @@ impl Labels {
 /// assert_eq!(label, Label::Footer);
 /// ```
 pub struct Labeller<'a> {
-    lines: &'a Lines<'a>,
+    lines: Lines<'a>,
     hints: Hints,
     main: Region,
     counts: Counts,
@@ -185,12 +181,12 @@ pub struct Labeller<'a> {
 
 impl<'a> Labeller<'a> {
     /// Finds what the labels of a page depend on: what its elements say, and its main text.
-    pub fn new(lines: &'a Lines<'a>) -> Self {
+    pub fn new(lines: &Lines<'a>) -> Self {
         let hints = Hints::new(lines.dom);
         let main = Region::find(lines, &hints);
         let counts = Counts::new(lines, &hints);
         Self {
-            lines,
+            lines: lines.clone(),
             hints,
             main,
             counts,

@@ -102,7 +102,7 @@ impl<'a> Labeller<'a> {
     pub(super) fn facts(&self, run: Range<u32>) -> Facts {
         let shown = self.lines.sum(&run);
         let hidden = shown.is_empty();
-        let lines = if hidden { self.whole() } else { self.lines };
+        let lines = if hidden { self.whole() } else { &self.lines };
         let sum = if hidden { lines.sum(&run) } else { shown };
         let own = lines.of(&run);
         let first = lines.dom.node(NodeId(run.start));
@@ -126,7 +126,7 @@ impl<'a> Labeller<'a> {
 
     /// The lines that a run is read from.
     pub(super) fn lines_of(&self, facts: &Facts) -> &Lines<'a> {
-        if facts.hidden { self.whole() } else { self.lines }
+        if facts.hidden { self.whole() } else { &self.lines }
     }
 
     fn whole(&self) -> &Lines<'a> {
@@ -268,7 +268,7 @@ impl<'a> Labeller<'a> {
         if around >= 3 && facts.titles >= 1 {
             score += 1.5;
         }
-        if is_list(self.lines, &facts.run) {
+        if is_list(&self.lines, &facts.run) {
             score += 1.0;
         }
         // One teaser, outside the text.
