@@ -39,7 +39,15 @@ pub fn tally(text: &str) -> Tally {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        // Nearly all of most texts is ASCII, and a byte is told faster than a character.
+        // Nearly all of most texts are words of ASCII: they are passed over as they are read.
+        if byte.is_ascii_alphanumeric() {
+            let word = bytes.get(at..).unwrap_or_default().iter();
+            let length = word.take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            word_from.get_or_insert(at);
+            tally.characters += length as u32;
+            at += length;
+            continue;
+        }
         let (c, width) = match byte.is_ascii() {
             true => (char::from(byte), 1),
             false => match text[at..].chars().next() {
@@ -48,15 +56,14 @@ pub fn tally(text: &str) -> Tally {
             },
         };
         tally.characters += u32::from(!c.is_whitespace());
-        let in_word = match byte {
-            b'\'' => word_from.is_some() && begins_with_letter(&text[at + width..]),
-            _ if byte.is_ascii() => byte.is_ascii_alphanumeric(),
+        let in_word = match c {
+            '\'' | '’' => word_from.is_some() && begins_with_letter(&text[at + width..]),
+            _ if c.is_ascii() => false,
             _ if is_dense(c) => {
                 dense += 1;
                 dense_stops += u32::from(stop::is_stop_character(c));
                 false
             }
-            _ if c == '’' => word_from.is_some() && begins_with_letter(&text[at + width..]),
             _ => c.is_alphanumeric(),
         };
         if !in_word {
@@ -65,8 +72,8 @@ pub fn tally(text: &str) -> Tally {
                 tally.stops += u32::from(is_stop(&text[from..at]));
             }
             tally.marks += u32::from(is_mark(c));
-        } else if word_from.is_none() {
-            word_from = Some(at);
+        } else {
+            word_from.get_or_insert(at);
         }
         at += width;
     }
