@@ -1,5 +1,7 @@
 //! Where on a page a text stands.
 
+use std::cell::OnceCell;
+
 use page::tree::text::is_invisible;
 use page::tree::{Dom, Kind, Node, NodeId, Step};
 
@@ -9,9 +11,14 @@ const ENOUGH: usize = 120;
 /// The fewest letters that tell a text from others.
 const TELLING: usize = 3;
 
-/// The letters and digits that a page shows, small, one after the other.
+/// The letters and digits that a page shows, small, one after the other. Read when a text is first
+/// looked for: most pages say nothing that would have to be found.
 pub(super) struct Letters<'d> {
     dom: &'d Dom,
+    read: OnceCell<Read>,
+}
+
+struct Read {
     all: String,
     /// Where the letters of each text begin.
     starts: Vec<(usize, NodeId)>,
@@ -20,26 +27,32 @@ pub(super) struct Letters<'d> {
 impl<'d> Letters<'d> {
     /// What a page shows.
     pub(super) fn of(dom: &'d Dom) -> Self {
-        let (mut all, mut starts) = (String::new(), Vec::new());
-        let mut walk = dom.root().walk();
-        while let Some(step) = walk.next() {
-            match step {
-                Step::Open(node) if is_invisible(node) => walk.skip_inside(),
-                Step::Open(node) if node.kind() == Kind::Text => {
-                    starts.push((all.len(), node.id()));
-                    letters(node.text(), &mut all);
+        Letters { dom, read: OnceCell::new() }
+    }
+
+    fn read(&self) -> &Read {
+        self.read.get_or_init(|| {
+            let (mut all, mut starts) = (String::new(), Vec::new());
+            let mut walk = self.dom.root().walk();
+            while let Some(step) = walk.next() {
+                match step {
+                    Step::Open(node) if is_invisible(node) => walk.skip_inside(),
+                    Step::Open(node) if node.kind() == Kind::Text => {
+                        starts.push((all.len(), node.id()));
+                        letters(node.text(), &mut all);
+                    }
+                    Step::Open(_) | Step::Close(_) => {}
                 }
-                Step::Open(_) | Step::Close(_) => {}
             }
-        }
-        Letters { dom, all, starts }
+            Read { all, starts }
+        })
     }
 
     /// Whether the page shows a text.
     pub(super) fn hold(&self, text: &str) -> bool {
         let wanted = head(text);
         wanted.chars().count() >= TELLING
-            && memchr::memmem::find(self.all.as_bytes(), wanted.as_bytes()).is_some()
+            && memchr::memmem::find(self.read().all.as_bytes(), wanted.as_bytes()).is_some()
     }
 
     /// The smallest element that holds a text, and where its letters end: the first such from some
@@ -49,8 +62,9 @@ impl<'d> Letters<'d> {
         if head.chars().count() < TELLING {
             return None;
         }
+        let all = &self.read().all;
         let find = |wanted: &str, from: usize, to: usize| {
-            let rest = self.all.as_bytes().get(from..to.min(self.all.len()))?;
+            let rest = all.as_bytes().get(from..to.min(all.len()))?;
             memchr::memmem::find(rest, wanted.as_bytes()).map(|at| from + at)
         };
         let start = find(&head, from, usize::MAX).or_else(|| find(&head, 0, usize::MAX))?;
@@ -65,8 +79,9 @@ impl<'d> Letters<'d> {
 
     /// The text node of a letter.
     fn node(&self, at: usize) -> Option<Node<'d>> {
-        let after = self.starts.partition_point(|(start, _)| *start <= at);
-        self.dom.get(self.starts.get(after.checked_sub(1)?)?.1)
+        let starts = &self.read().starts;
+        let after = starts.partition_point(|(start, _)| *start <= at);
+        self.dom.get(starts.get(after.checked_sub(1)?)?.1)
     }
 }
 
