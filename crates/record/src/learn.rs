@@ -85,6 +85,11 @@ fn spread<'s, 'a>(sources: &[&'s Source<'a>]) -> Vec<&'s Source<'a>> {
 fn best_of(view: View, sources: &[&Source<'_>], around: &Neighbours) -> Option<Choice> {
     let pages: Vec<_> =
         sources.iter().filter_map(|source| Some((*source, source.view(view)?))).collect();
+    // What the server sent is known apart only of pages that a browser loaded. Where most needed none, it
+    // is of a few pages, and nothing could be told of the others by it.
+    if 2 * pages.len() < sources.len() {
+        return None;
+    }
     let trees: Vec<_> = pages.iter().map(|(_, dom)| *dom).collect();
     let taught: Vec<_> = pages.iter().map(|(source, dom)| teach(dom, source.url)).collect();
     let mut best: Option<Choice> = None;
@@ -116,4 +121,54 @@ fn best_of(view: View, sources: &[&Source<'_>], around: &Neighbours) -> Option<C
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use crate::{Site, Source};
+    use page::tree::{Dom, parse_str};
+
+    /// Words of an invented language, never the same twice in a row.
+    fn words(seed: usize, count: usize) -> String {
+        let word = |at: usize| {
+            let letter = |n: usize| ["ba", "de", "ki", "lo", "mu", "ra", "se", "ti", "no"][n % 9];
+            let n = (seed * 31 + at).wrapping_mul(2_654_435_761) >> 7;
+            format!("{}{}{}", letter(n), letter(n / 9), letter(n / 81))
+        };
+        (0..count).map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    fn list(number: usize) -> Dom {
+        let row = |n: usize| {
+            let n = number * 20 + n;
+            format!("<li><h2><a href=/a/{n}>{}</a></h2><p>{}</p></li>", words(n, 6), words(n + 7, 40))
+        };
+        let rows: String = (0..20).map(row).collect();
+        parse_str(&format!("<nav><a href=/>Home</a></nav><main><ol class=items>{rows}</ol></main>")).dom
+    }
+
+    #[test]
+    fn the_same_records_are_found_however_few_pages_a_browser_loaded() {
+        let url = |n: usize| Url::parse(&format!("http://site.example/list/{n}")).unwrap();
+        let pages: Vec<_> = (0..64).map(|n| (url(n), list(n))).collect();
+        let found = |loaded: usize| -> usize {
+            let sources: Vec<Source<'_>> = pages
+                .iter()
+                .enumerate()
+                .map(|(n, (url, dom))| Source {
+                    url,
+                    page_type: Some("list"),
+                    captured: None,
+                    rendered: Some(dom),
+                    raw: (n < loaded).then_some(dom),
+                })
+                .collect();
+            Site::learn(&sources).records(&sources).iter().map(Vec::len).sum()
+        };
+        for loaded in [0, 1, 3, 6, 64] {
+            assert_eq!(found(loaded), 64 * 20, "{loaded} loaded");
+        }
+    }
 }
