@@ -170,10 +170,10 @@ impl Import {
                 processing.stop();
             }
         }
+        let sites: Vec<String> = self.page_types.into_keys().collect();
         if self.reads {
-            read_records(&self.catalog, &self.meter).await?;
+            read_records(&self.catalog, &sites, &self.meter).await?;
         }
-        let sites = self.page_types.into_keys().collect();
         Ok(ImportEnd { sites, processing: processing.spent() })
     }
 }

@@ -8,7 +8,8 @@ use super::region::Span;
 use super::teacher::{Taught, Teacher, teach};
 use super::wrapper::Found;
 use super::{Field, Kind, Record, Source, View};
-use page::tree::{Dom, Node, NodeId, Paths, visible_text_of};
+use page::tree::{Dom, Node, NodeId, Paths, unscripted, visible_text_of};
+use url::Url;
 
 /// The outermost elements of feeds.
 const FEEDS: [&str; 3] = ["rss", "feed", "rdf:rdf"];
@@ -80,6 +81,19 @@ pub(super) fn records(source: &Source<'_>) -> Vec<Record> {
             .then(|| taught.iter().map(|taught| record(dom, &paths, taught)).collect())
     };
     told(View::Rendered).or_else(|| told(View::Raw)).unwrap_or_default()
+}
+
+/// Whether a page tells of records itself, in its markup or in its data. On one that does not, only a
+/// wrapper of its type can find any.
+///
+/// ```
+/// let url = "https://forum.example/t/1".parse().unwrap();
+/// let tells = |html: &str| record::tells_itself(&page::tree::parse_str(html).dom, &url);
+/// assert!(tells("<div itemscope itemtype='https://schema.org/Comment'><p itemprop=text>It works.</div>"));
+/// assert!(!tells("<div class=comment><p>It works.</div>"));
+/// ```
+pub fn tells_itself(dom: &Dom, url: &Url) -> bool {
+    !teach(dom, url).is_empty() || unscripted(dom).is_some_and(|dom| !teach(&dom, url).is_empty())
 }
 
 fn record(dom: &Dom, paths: &Paths<'_>, taught: &Taught) -> Record {

@@ -28,6 +28,7 @@ mod wrapper;
 pub use content::{Cleaner, Content, Post};
 pub use field::{Assignment, Neighbours, Sample, Selector, assign};
 pub use kind::{Field, Kind, View};
+pub use lesson::tells_itself;
 pub use map::{Chain, Chains, LinksTo, Role, SiteMap, SiteType};
 pub use mined::RecordMethod;
 pub use moment::{Moment, Precision};

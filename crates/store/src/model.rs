@@ -143,6 +143,9 @@ pub struct FirstCut {
     pub meta: Vec<u8>,
     /// Its blocks.
     pub begun: Vec<NewBlock>,
+    /// Nothing is to be read from it until it is known where pages of its type have records: then
+    /// [`Catalog::read_again`](crate::Catalog::read_again) makes it wait.
+    pub waits_for_wrapper: bool,
 }
 
 /// A URL that a state shows or that an event led to.

@@ -366,11 +366,14 @@ pub(crate) fn keep_version(
     }
     let version = known + 1;
     insert_version(tx, packed, site, page, version, capture, time, None)?;
-    match capture.cut.as_ref().filter(|_| version == 1) {
+    let cut = capture.cut.as_ref().filter(|_| version == 1);
+    match cut {
         Some(cut) => keep_first_cut(tx, packed, site, page, cut)?,
         None => add_version(tx, site, page, "cut", version)?,
     }
-    add_version(tx, site, page, "read", version)?;
+    if !cut.is_some_and(|cut| cut.waits_for_wrapper) {
+        add_version(tx, site, page, "read", version)?;
+    }
     Ok(Kept { version, is_new: true })
 }
 

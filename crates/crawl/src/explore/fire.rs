@@ -278,7 +278,9 @@ impl Exploration<'_> {
         let named = path.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
         let mut capture = seen.capture(None, Via::Browser, None);
         capture.run = context.run;
-        context.cut_first(&self.agenda.url, &mut seen, &mut capture, Vec::new()).await?;
+        let url = &self.agenda.url;
+        let mask = context.mask(&context.site, url, "").await?;
+        context.cut_first(url, &mut seen, &mut capture, Vec::new(), mask).await?;
         let arrival = Arrival {
             capture,
             url: self.agenda.url.clone(),

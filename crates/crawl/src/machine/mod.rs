@@ -180,15 +180,15 @@ impl Crawl {
         }
         machine.close().await;
         let spent = machine.finish_processing(processing).await? + machine.cutting.spent();
-        read_records(&machine.catalog, &machine.meter).await?;
-        for site in &sites {
-            machine.catalog.release(&site.site).await?;
+        let names: Vec<String> = sites.iter().map(|site| site.site.clone()).collect();
+        read_records(&machine.catalog, &names, &machine.meter).await?;
+        for site in &names {
+            machine.catalog.release(site).await?;
         }
         match failure {
             Some(error) => Err(error),
             None => {
                 let traps = sites.iter().flat_map(|site| site.traps.ended()).collect();
-                let names: Vec<String> = sites.iter().map(|site| site.site.clone()).collect();
                 let report = Report::of(&machine.catalog, &names, &machine.meter, traps).await?;
                 Ok(Report { processing_s: spent.as_secs_f64(), ..report })
             }

@@ -10,7 +10,7 @@ pub(crate) mod types;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use derive::PageTypes;
+use derive::{PageTypes, recall_wrappers};
 use page::state::url::shape;
 use store::LinkFound;
 use url::Url;
@@ -27,6 +27,8 @@ pub(crate) struct SiteCrawl {
     pub(crate) site: String,
     pub(crate) page_types: Arc<PageTypes>,
     pub(crate) traps: Traps,
+    /// Whether nothing was learned of its records when this run began.
+    pub(crate) is_unlearned: bool,
     knowledge: Mutex<Knowledge>,
     aim: Mutex<Arc<Aim>>,
     routes: Mutex<Routes>,
@@ -54,14 +56,15 @@ impl SiteCrawl {
             ..Aim::default()
         };
         let crawl = Self {
-            site,
             page_types: Arc::new(PageTypes::new(settings.types)),
             traps: Traps::new(!settings.ignore_traps),
+            is_unlearned: recall_wrappers(&machine.catalog, &site).await?.is_none(),
             knowledge: Mutex::default(),
             aim: Mutex::new(Arc::new(aim)),
             routes: Mutex::default(),
             writing: tokio::sync::Mutex::default(),
             machine,
+            site,
         };
         crawl.recollect().await?;
         Ok(Arc::new(crawl))

@@ -210,7 +210,7 @@ impl SiteCrawl {
                 step.links = self.to_follow(task, status, &seen).await;
                 if task.state.is_none() {
                     let headers = listed(&last.headers);
-                    self.cut_first(&task.url, &mut seen, capture, headers).await?;
+                    self.cut_first(&task.url, &mut seen, capture, headers, mask).await?;
                 }
             }
         }

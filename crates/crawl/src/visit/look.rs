@@ -58,6 +58,7 @@ impl SiteCrawl {
         seen: &mut Seen,
         capture: &mut Capture,
         headers: Vec<(String, String)>,
+        mask: Mask,
     ) -> Result<(), CrawlError> {
         let Ok(url) = Url::parse(url) else { return Ok(()) };
         let settings = self.settings.blocks.clone();
@@ -65,7 +66,7 @@ impl SiteCrawl {
             Some(level) => level,
             None => self.levels.of(&self.catalog, &self.site, Some(&seen.page_type)).await?,
         };
-        let mask = self.mask(&self.site, url.as_str(), "").await?;
+        let is_unlearned = self.is_unlearned;
         let page_type = seen.page_type.clone();
         let has_rules = !settings.rules.rules().is_empty();
         let source = capture.snapshot.as_ref().or(capture.body.as_ref());
@@ -81,6 +82,7 @@ impl SiteCrawl {
                 headers: &headers,
                 html: source.as_deref(),
                 level,
+                is_unlearned,
             };
             first_cut(&settings, captured)
         };

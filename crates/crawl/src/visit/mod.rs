@@ -167,7 +167,8 @@ impl Worker {
         capture.content_type = content_type.map(str::to_owned);
         if task.state.is_none() {
             let headers = visit.headers.clone();
-            context.cut_first(&task.url, &mut seen, &mut capture, headers).await?;
+            let mask = context.mask(&task.site, &task.url, "").await?;
+            context.cut_first(&task.url, &mut seen, &mut capture, headers, mask).await?;
         }
         step.outcome = VisitOutcome::Captured(Box::new(capture));
         step.links = context.to_follow(task, visit.status, &seen).await;

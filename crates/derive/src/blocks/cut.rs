@@ -10,6 +10,7 @@ use page::block::{
 use page::meta::{Rules, Subject};
 use page::state::mask_from_rules;
 use page::tree::{Dom, Mask};
+use record::tells_itself;
 use store::{
     Began, BlockNumber, CutStep, Ended, FirstCut, NewBlock, PageRow, Recut, Uncut, VersionRow,
 };
@@ -49,6 +50,8 @@ pub struct Captured<'a> {
     pub html: Option<&'a [u8]>,
     /// How far pages of its type are cut at first.
     pub level: u16,
+    /// Whether nothing was learned of the records of its site yet.
+    pub is_unlearned: bool,
 }
 
 /// Cuts a page that was never kept before. Gives the tree and the looks back.
@@ -74,6 +77,10 @@ pub fn first_cut(settings: &CutSettings, of: Captured<'_>) -> (FirstCut, Dom, Op
         layout: layout.to_bytes(&parts.tree),
         meta: metadata(settings, subject, of.html),
         begun: births.begun,
+        // Of a rendered page, what the server sent may tell of records, too.
+        waits_for_wrapper: of.is_unlearned
+            && parts.looks.is_none()
+            && !tells_itself(&parts.dom, of.url),
     };
     (first, parts.dom, parts.looks)
 }

@@ -39,10 +39,11 @@ pub async fn recall(catalog: &Catalog, site: &str) -> Result<Option<Learned>, De
 impl Stage<'_> {
     /// How the records of the site are read: as was learned before, if that still fits what waits.
     pub(super) async fn learn(&self, survey: &Survey) -> Result<Site, DeriveError> {
-        let Some(known) = recall(&self.catalog, &self.site).await? else {
-            return Ok(self.learn_anew(survey, BTreeMap::new()).await?.site);
+        let known = recall(&self.catalog, &self.site).await?;
+        let drift = match &known {
+            Some(known) => self.check(&known.site, survey).await?,
+            None => BTreeMap::new(),
         };
-        let drift = self.check(&known.site, survey).await?;
         for (page_type, found) in &drift {
             warn!(
                 "records of {page_type} of {} are not where they were: {}; learned anew",
@@ -50,34 +51,41 @@ impl Stage<'_> {
                 found.join(", ")
             );
         }
-        if !drift.is_empty() {
-            return Ok(self.learn_anew(survey, drift).await?.site);
+        match known {
+            Some(known) if drift.is_empty() && !known.is_outgrown(survey) => Ok(known.site),
+            known => self.learn_anew(survey, known, drift).await,
         }
-        if !known.is_outgrown(survey) {
-            return Ok(known.site);
-        }
-        let now = self.learn_anew(survey, known.drift.clone()).await?;
-        // What was read in the old way is read in the new one, so that all records of a type are alike.
-        for page_type in now.changed_since(&known) {
-            self.catalog.read_again(&self.site, &page_type).await?;
-        }
-        Ok(now.site)
     }
 
     async fn learn_anew(
         &self,
         survey: &Survey,
+        known: Option<Learned>,
         drift: BTreeMap<String, Vec<String>>,
-    ) -> Result<Learned, DeriveError> {
+    ) -> Result<Site, DeriveError> {
         let loaded = load(&self.catalog, &self.pure, survey.sample()).await?;
         let learn = move || Site::learn(&sources(&loaded, Loaded::to_learn));
         let site = self.pure.run(learn).await;
         let site = site.ok_or(DeriveError::Lost("the records of a site could not be learned"))?;
+        // What waited for a wrapper is read now, and what was read in the old way is read in the new one,
+        // so that all records of a type are alike. Where records have moved, though, a page that was not
+        // visited since still has them where they were. All that before it is written down: whatever ends
+        // the program, the next run does it again.
+        for (page_type, _) in survey.types() {
+            let before = known.as_ref().map(|known| way(&known.site, page_type)).unwrap_or_default();
+            if way(&site, page_type) != before && (before.is_empty() || drift.is_empty()) {
+                self.catalog.read_again(&self.site, page_type).await?;
+            }
+        }
         let pages = survey.types().map(|(name, pages)| (name.to_owned(), pages)).collect();
+        let drift = match known {
+            Some(known) if drift.is_empty() => known.drift,
+            _ => drift,
+        };
         let learned = Learned { site, pages, drift };
         let value = serde_json::to_string(&learned).unwrap_or_default();
         self.catalog.learn(&self.site, WHAT, vec![(NAME.into(), value)]).await?;
-        Ok(learned)
+        Ok(learned.site)
     }
 
     /// Reads some of what waits, and says what is missing from it, by type.
@@ -129,17 +137,14 @@ impl Learned {
             None => pages > 1,
         })
     }
+}
 
-    /// The types whose records are read in another way than before.
-    fn changed_since(&self, before: &Learned) -> Vec<String> {
-        let way = |site: &Site, name: &str| -> Vec<String> {
-            let own = site.wrappers.iter().filter(|of| of.page_type == name);
-            let fields = |of: &Wrapper| serde_json::to_string(&of.assignment.fields);
-            own.map(|of| format!("{} {:?}", of.region, fields(of))).collect()
-        };
-        let is_changed = |name: &&String| way(&self.site, name) != way(&before.site, name);
-        self.pages.keys().filter(is_changed).cloned().collect()
-    }
+/// In which way the records of a type are read; empty if it holds none.
+fn way(site: &Site, page_type: &str) -> Vec<String> {
+    let page_type = site.whole(page_type);
+    let own = site.wrappers.iter().filter(|of| of.page_type == page_type);
+    let fields = |of: &Wrapper| serde_json::to_string(&of.assignment.fields);
+    own.map(|of| format!("{} {:?}", of.region, fields(of))).collect()
 }
 
 /// The first wrapper of each type; the others fill its gaps.

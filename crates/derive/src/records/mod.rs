@@ -13,6 +13,7 @@ mod load;
 mod prove;
 mod survey;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,9 +39,16 @@ const TRIES: u32 = 3;
 /// How often it is asked whether the user has had enough.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Takes the records from everything that waits, site by site, until the user has had enough.
-pub async fn read_records(catalog: &Arc<Catalog>, meter: &Meter) -> Result<(), DeriveError> {
-    for site in catalog.unread_sites().await? {
+/// Takes the records from everything that waits, and from what waits for a wrapper on these sites, site
+/// by site, until the user has had enough.
+pub async fn read_records(
+    catalog: &Arc<Catalog>,
+    sites: &[String],
+    meter: &Meter,
+) -> Result<(), DeriveError> {
+    let waiting = catalog.unread_sites().await?.into_iter();
+    let sites: BTreeSet<String> = waiting.chain(sites.iter().cloned()).collect();
+    for site in sites {
         match catalog.lease(&site).await {
             // Whoever works on it reads it.
             Err(StoreError::Leased { .. }) => continue,
