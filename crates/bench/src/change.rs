@@ -355,7 +355,12 @@ impl Series {
             let new = series.read(time, &bytes);
             let lines = timed(&mut series.names, || Lines::new(&new.dom, None));
             // For its cost alone.
-            timed(&mut series.names, || std::hint::black_box(Labels::new(&lines, &new.tree)));
+            timed(&mut series.names, || {
+                let labels = Labels::new(&lines, &new.tree);
+                for at in 0..new.tree.blocks().len() as u32 {
+                    std::hint::black_box(labels.of(BlockAt(at)));
+                }
+            });
             match &last {
                 None => {
                     let ways = [None].into_iter().chain(LEVELS.map(Some));

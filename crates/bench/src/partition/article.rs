@@ -47,7 +47,7 @@ fn words(text: &str) -> Words {
 }
 
 /// The words of the `main` blocks of a cut.
-fn main_words(parts: &Parts, labels: &Labels, cut: &Cut) -> Words {
+fn main_words(parts: &Parts, labels: &Labels<'_>, cut: &Cut) -> Words {
     let mut text = String::new();
     let is_main = |at: &&BlockAt| labels.of(**at) == Label::Main;
     for at in cut.blocks().iter().filter(is_main) {

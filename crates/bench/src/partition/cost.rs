@@ -59,10 +59,10 @@ fn stages(page: &[u8]) -> ([Duration; STAGES.len()], usize) {
     let cut = black_box(Cut::first_of(&tree, DEFAULT_LEVEL));
     let partitioned = Instant::now();
     let lines = Lines::new(&dom, None);
-    black_box(Labels::new(&lines, &tree));
+    let labels = Labels::new(&lines, &tree);
     let topics = Topics::default();
     for at in cut.blocks() {
-        black_box(topics.topic(&lines, &tree, *at));
+        black_box((labels.of(*at), topics.topic(&lines, &tree, *at)));
     }
     let named = Instant::now();
     black_box(Contents::of(&dom, &tree, &Mask::default()));

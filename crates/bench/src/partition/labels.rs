@@ -103,14 +103,11 @@ struct Named<'a> {
     dom: &'a Dom,
     tree: BlockTree,
     lines: Lines<'a>,
-    labels: Labels,
 }
 
 impl<'a> Named<'a> {
     fn of(dom: &'a Dom) -> Self {
-        let (tree, lines) = (partition(dom, None), Lines::new(dom, None));
-        let labels = Labels::new(&lines, &tree);
-        Self { dom, tree, lines, labels }
+        Self { dom, tree: partition(dom, None), lines: Lines::new(dom, None) }
     }
 
     fn has(&self, run: &Range<u32>) -> bool {
@@ -120,7 +117,7 @@ impl<'a> Named<'a> {
     /// As a page's blocks are labelled; what is no block any more, by itself.
     fn label(&self, run: &Range<u32>) -> Label {
         match self.tree.blocks().iter().zip(0..).find(|(block, _)| block.nodes() == *run) {
-            Some((_, at)) => self.labels.of(BlockAt(at)),
+            Some((_, at)) => Labels::new(&self.lines, &self.tree).of(BlockAt(at)),
             None => Labeller::new(&self.lines).label(run.clone()),
         }
     }
