@@ -135,7 +135,8 @@ impl Site {
         crawl.args(["crawl", &self.url(), "--json", "--render", render, "--store"]).arg(&store);
         eprintln!("  bathys crawl --render {render}");
         let (cost, summary) = measure(crawl)?;
-        let summary: Value = serde_json::from_slice(&summary).context("the crawl gave no summary")?;
+        let summary: Value =
+            serde_json::from_slice(&summary).context("the crawl gave no summary")?;
         let mut records = Command::new(&program);
         records.args(["records", "--kind", "item", "--format", "jsonl", "--store"]).arg(&store);
         let records = measure(records)?.1;
@@ -282,7 +283,8 @@ fn children_s() -> anyhow::Result<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").context("this system has no /proc")?;
     // The name, which may hold anything, is in brackets; cutime and cstime are fields 16 and 17.
     let (_, fields) = stat.rsplit_once(')').context("/proc/self/stat is not as expected")?;
-    let ticks = fields.split_whitespace().skip(13).take(2).filter_map(|ticks| ticks.parse::<f64>().ok());
+    let ticks =
+        fields.split_whitespace().skip(13).take(2).filter_map(|ticks| ticks.parse::<f64>().ok());
     Ok(ticks.sum::<f64>() / TICKS)
 }
 

@@ -133,7 +133,7 @@ mod tests {
     /// Words of an invented language, never the same twice in a row.
     fn words(seed: usize, count: usize) -> String {
         let word = |at: usize| {
-            let letter = |n: usize| ["ba", "de", "ki", "lo", "mu", "ra", "se", "ti", "no"][n % 9];
+            let letter = |n: usize| ["bo", "de", "ki", "lo", "mu", "ra", "se", "ti", "no"][n % 9];
             let n = (seed * 31 + at).wrapping_mul(2_654_435_761) >> 7;
             format!("{}{}{}", letter(n), letter(n / 9), letter(n / 81))
         };
@@ -143,10 +143,15 @@ mod tests {
     fn list(number: usize) -> Dom {
         let row = |n: usize| {
             let n = number * 20 + n;
-            format!("<li><h2><a href=/a/{n}>{}</a></h2><p>{}</p></li>", words(n, 6), words(n + 7, 40))
+            format!(
+                "<li><h2><a href=/a/{n}>{}</a></h2><p>{}</p></li>",
+                words(n, 6),
+                words(n + 7, 40)
+            )
         };
         let rows: String = (0..20).map(row).collect();
-        parse_str(&format!("<nav><a href=/>Home</a></nav><main><ol class=items>{rows}</ol></main>")).dom
+        parse_str(&format!("<nav><a href=/>Home</a></nav><main><ol class=items>{rows}</ol></main>"))
+            .dom
     }
 
     #[test]

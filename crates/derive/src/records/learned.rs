@@ -72,7 +72,8 @@ impl Stage<'_> {
         // visited since still has them where they were. All that before it is written down: whatever ends
         // the program, the next run does it again.
         for (page_type, _) in survey.types() {
-            let before = known.as_ref().map(|known| way(&known.site, page_type)).unwrap_or_default();
+            let before =
+                known.as_ref().map(|known| way(&known.site, page_type)).unwrap_or_default();
             if way(&site, page_type) != before && (before.is_empty() || drift.is_empty()) {
                 self.catalog.read_again(&self.site, page_type).await?;
             }

@@ -146,7 +146,9 @@ impl<'a> Labels<'a> {
             return own.alone();
         }
         let around = self.tree.block(at).parent;
-        own.among([Some(around), self.tree.before(at), self.tree.next(at)].map(|at| self.weigh(at?)))
+        own.among(
+            [Some(around), self.tree.before(at), self.tree.next(at)].map(|at| self.weigh(at?)),
+        )
     }
 
     fn weigh(&self, at: BlockAt) -> Option<&Weighed> {
