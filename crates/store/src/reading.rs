@@ -398,16 +398,20 @@ fn settle(tx: &mut Tx<'_>, site: &str) -> Result<usize, StoreError> {
                            WHERE v.site = s.site AND v.page = s.page))",
         params![site],
     )?;
+    // Of each thread or list, when the page of it that was not looked at for longest was: told once, not
+    // for each of thousands of records.
     let deleted: Vec<RecordNumber> = tx.values(
-        "UPDATE record SET deleted = missed
+        "WITH looked AS MATERIALIZED
+             (SELECT near.series, min(coalesce((SELECT max(v.time) FROM visit v WHERE v.site = $1
+                AND v.page = near.page AND v.version IS NOT NULL), 0)) AS time
+              FROM (SELECT DISTINCT r.series, s.page FROM record r
+                    JOIN sighting s ON s.site = r.site AND s.record = r.record
+                    WHERE r.site = $1) near
+              GROUP BY near.series)
+         UPDATE record SET deleted = missed
          WHERE site = $1 AND missed IS NOT NULL AND deleted IS NULL
            AND NOT EXISTS
-             (SELECT 1 FROM
-                (SELECT DISTINCT s.page FROM record r
-                 JOIN sighting s ON s.site = r.site AND s.record = r.record
-                 WHERE r.site = $1 AND r.series = record.series) near
-              WHERE coalesce((SELECT max(v.time) FROM visit v WHERE v.site = $1
-                              AND v.page = near.page AND v.version IS NOT NULL), 0)
+             (SELECT 1 FROM looked WHERE looked.series = record.series AND looked.time
                  <= (SELECT max(v.time) FROM sighting s JOIN visit v ON v.site = s.site
                      AND v.page = s.page AND v.version BETWEEN s.first AND s.last
                      WHERE s.site = $1 AND s.record = record.record))
