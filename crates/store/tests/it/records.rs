@@ -1,8 +1,8 @@
 //! Records as whoever reads pages keeps them.
 
 use store::{
-    Access, Capture, Catalog, ImportStep, Imported, Millis, NewEdition, PageNumber, Reading,
-    RecordLine, RecordNumber, RecordQuery, Sighting, StoreError,
+    Access, Capture, Catalog, FirstCut, ImportStep, Imported, Millis, NewEdition, PageNumber,
+    Reading, RecordLine, RecordNumber, RecordQuery, Sighting, StoreError,
 };
 
 use crate::{Place, SITE, capture, next};
@@ -147,6 +147,30 @@ async fn a_version_that_is_read_in_another_way_loses_what_was_no_record(place: P
     assert_eq!(says(&records(&catalog, RecordQuery::default()).await), ["hello"]);
 }
 
+async fn what_waits_for_a_wrapper_is_read_once_its_type_has_one(place: Place) {
+    let catalog = place.open();
+    let page = |url: &str, page_type: &str, waits_for_wrapper: bool| {
+        let (layout, meta, begun) = (Vec::new(), Vec::new(), Vec::new());
+        let cut = FirstCut { level: 1, layout, meta, begun, waits_for_wrapper };
+        let page_type = Some(page_type.to_owned());
+        let capture = Capture { page_type, cut: Some(cut), ..*capture(url) };
+        ImportStep { site: SITE.into(), url: url.into(), time: Millis(DAY), capture }
+    };
+    for (url, page_type, waits) in
+        [("/1", "list", true), ("/2", "list", true), ("/3", "text", true), ("/4", "text", false)]
+    {
+        let url = format!("https://example.org{url}");
+        catalog.import(page(&url, page_type, waits)).await.unwrap();
+    }
+    let waiting = async || {
+        let pages = catalog.to_read(SITE, None).await.unwrap();
+        pages.into_iter().map(|page| page.waits.is_some()).collect::<Vec<_>>()
+    };
+    assert_eq!(waiting().await, [false, false, false, true]);
+    catalog.read_again(SITE, "list").await.unwrap();
+    assert_eq!(waiting().await, [true, true, false, true]);
+}
+
 async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to_it(place: Place) {
     let catalog = place.open();
     version(&catalog, "https://example.org/t/1", 1, "one").await;
@@ -178,6 +202,7 @@ async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to
 
 crate::on_both_engines![
     what_was_captured_waits_until_its_records_are_taken,
+    what_waits_for_a_wrapper_is_read_once_its_type_has_one,
     a_record_that_changes_keeps_its_first_sight_and_its_earlier_words,
     what_is_missed_is_deleted_only_when_it_can_be_nowhere_else,
     a_version_that_is_read_in_another_way_loses_what_was_no_record,
