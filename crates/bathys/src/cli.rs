@@ -58,7 +58,7 @@ pub struct Shared {
 pub enum Verb {
     /// Crawl a site: links and script events. Run it again to resume, then to revisit
     Crawl(CrawlFlags),
-    /// Crawl sites as one of many: those that no other worker on the store has, until all are done
+    /// Crawl sites as one of many on a store: those that no other worker has, until all are done
     Worker(WorkerFlags),
     /// Import pages that were captured elsewhere
     Import(ImportFlags),
@@ -273,7 +273,7 @@ pub struct CrawlOptions {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys changes --json | jq -r 'select(.what == \"version\") | .page'\n  bathys changes --after 1200 --json     what came after change 1200\n\nChanges of a site are numbered in the order in which they were committed: who keeps the number of the\nlast one that it has dealt with misses none."
+    after_help = "Examples:\n  bathys changes --json | jq -r 'select(.what == \"version\") | .page'\n  bathys changes --after 1200 --json     what came after change 1200\n\nChanges of a site are numbered in the order in which they were committed: who keeps the number of\nthe last one that it has dealt with misses none."
 )]
 pub struct ChangesFlags {
     /// Which site [default: the only one]
