@@ -58,7 +58,7 @@ pub struct Shared {
 pub enum Verb {
     /// Crawl a site: links and script events. Run it again to resume, then to revisit
     Crawl(CrawlFlags),
-    /// Crawl sites as one of many on a store: those that no other worker has, until all are done
+    /// Crawl sites as one of many on a store: those that nobody else has, until all are done
     Worker(WorkerFlags),
     /// Import pages that were captured elsewhere
     Import(ImportFlags),
