@@ -177,6 +177,26 @@ impl Catalog {
             .await
     }
 
+    /// Puts explorations back that were claimed and not begun, or not ended because the crawl is: that was
+    /// no attempt.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn put_down(&self, site: &str, pages: Vec<PageNumber>) -> Result<(), StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .write(&site.clone(), move |tx| {
+                tx.execute_in(
+                    "UPDATE job SET held = 0, attempts = attempts - 1
+                     WHERE site = $1 AND kind = 'explore' AND held = 1 AND page IN ($list)",
+                    params![site],
+                    &pages.iter().map(ToValue::to_value).collect::<Vec<_>>(),
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
     /// Puts the explorations of these pages back for later, those that were claimed `tries` times
     /// for good.
     ///

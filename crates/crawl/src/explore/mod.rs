@@ -140,7 +140,7 @@ impl Exploration<'_> {
         match ended {
             // A limit or the user stopped the crawl; the rest waits.
             Ok(()) | Err(Trouble::Stopped) => {
-                self.context.catalog.postpone(&self.agenda.site, left, u32::MAX, 0, "").await?;
+                self.context.catalog.put_down(&self.agenda.site, left).await?;
             }
             Err(Trouble::Crawl(error)) => return Err(error),
             Err(trouble) => {
@@ -242,7 +242,7 @@ impl Exploration<'_> {
         let (routed, tasks): (Vec<_>, Vec<_>) =
             tasks.into_iter().partition(|task| self.context.with_routes(|r| r.has(task.page)));
         let routed = routed.into_iter().map(|task| task.page).collect();
-        self.context.catalog.postpone(&self.agenda.site, routed, u32::MAX, 0, "").await?;
+        self.context.catalog.put_down(&self.agenda.site, routed).await?;
         for task in &tasks {
             match task.state {
                 Some(_) => self.resume(task),

@@ -63,7 +63,7 @@ async fn a_step_is_taken_again_with_the_values_that_went_with_it() {
         format!(
             "<body><select id=s><option>none<option value='{first}'>A<option value='{second}'>B</select>
              <p id=p></p><script>s.addEventListener('change', () => {{
-               p.textContent = 'Room ' + s.value.length + s.value[0]; }})</script>"
+               p.textContent = s.selectedIndex ? 'Room ' + s.value.length + s.value[0] : ''; }})</script>"
         )
     })
     .await;
