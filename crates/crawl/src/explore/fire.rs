@@ -184,7 +184,9 @@ impl Exploration<'_> {
         }
         self.here = None;
         let place = self.agenda.place(state);
-        let is_news = place.and_then(|place| place.content.as_ref()).is_some_and(|origin| {
+        let origin = place.and_then(|place| place.content.as_ref());
+        // Where nobody knows what the origin showed, a state is kept rather than lost.
+        let is_news = origin.is_none_or(|origin| {
             shows_news(&seen, origin, &self.agenda.mask, &open.candidate.path)
         });
         if !is_news {

@@ -342,6 +342,10 @@ impl Exploration<'_> {
             // Nothing is fired that was not looked at: the gate for events asks the element itself.
             self.seen = Some(self.see().await?);
         }
+        if let Some(seen) = &self.seen {
+            // A state that an event led back to was told by its fingerprint, and not looked at.
+            self.agenda.show(state, seen);
+        }
         let tried = context.catalog.tried(page).await?;
         let candidates = self.worker.tab().await?.candidates().await?;
         if candidates.truncated {
