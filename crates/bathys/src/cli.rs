@@ -368,7 +368,7 @@ pub struct TypesFlags {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys goto 12 --screenshot page.png\n  bathys goto 'https://example.org/a#!bathys:click=goPage(2)' --html page.html\n  bathys goto 12 --json | jq '.path[].instruction'\n\nTries the cheapest known path, then the path by which the page was first found. The exit status is 1\nif neither leads there any more. Does not change the store."
+    after_help = "Examples:\n  bathys goto 12 --screenshot page.png\n  bathys goto 'https://example.org/a#!bathys:click=goPage(2)' --html page.html\n  bathys goto 12 --json | jq '.path[].instruction'\n\nTries the quickest known path, then the shortest, then the one by which the page was first found. The\nexit status is 1 if none leads there any more. Does not change the store."
 )]
 pub struct GotoFlags {
     /// A URL, a page key or a page number

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::job::sites_of;
+use crate::host::sites_of;
 use crate::model::Millis;
 use crate::tx::{Tx, params};
 

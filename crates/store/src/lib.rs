@@ -23,6 +23,7 @@ mod edge;
 mod engine;
 mod error;
 mod graph;
+mod host;
 mod identity;
 mod import;
 mod job;

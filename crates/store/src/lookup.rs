@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::error::StoreError;
-use crate::job::sites_of;
+use crate::host::sites_of;
 use crate::model::{Millis, PageNumber, PageRow, StateId, Stats, Waiting, WireFacts};
 use crate::page::read_path;
 use crate::tx::{FromValue, Row, ToValue, Tx, Value, params};

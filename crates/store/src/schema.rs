@@ -2,7 +2,7 @@
 
 use crate::blob::BlobLocation;
 use crate::error::StoreError;
-use crate::job::host_of;
+use crate::host::host_of;
 use crate::tx::{Driver, Tx, params};
 
 /// The format this program writes.
