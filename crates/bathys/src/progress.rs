@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use derive::{Meter, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
-use store::{Catalog, StoreError};
+use store::{Catalog, CatalogWriter, StoreError};
 
 use crate::output::{clip, stderr_is_terminal, thousands};
 use crate::say;
@@ -123,7 +123,7 @@ impl Aftermath {
 }
 
 /// Shows a crawl until it is aborted.
-pub async fn show(meter: Arc<Meter>, catalog: Arc<Catalog>) {
+pub async fn show(meter: Arc<Meter>, catalog: Arc<CatalogWriter>) {
     let (mut display, mut aftermath) = (Display::new(), Aftermath::default());
     loop {
         tokio::time::sleep(EVERY).await;

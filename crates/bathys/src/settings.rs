@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::Parser;
 use page::types::TypeMethod;
 use serde::{Deserialize, Serialize, Serializer};
-use store::{Access, BlobLocation, Catalog, Location, StoreError};
+use store::{BlobLocation, Catalog, CatalogWriter, Location, StoreError};
 use url::Url;
 
 use crate::cli::{Cli, CrawlOptions, RenderFlag, ScopeFlag, Shared, StrategyFlag, TypesFlag, Verb};
@@ -145,9 +145,14 @@ impl Settings {
         Ok(Self { store, blobs, json: shared.json, file, metadata })
     }
 
-    /// Opens the store.
-    pub fn open(&self, access: Access) -> Result<Catalog, StoreError> {
-        Catalog::open_with_blobs(&self.store, self.blobs.as_ref(), access)
+    /// Opens the store for questions.
+    pub fn open(&self) -> Result<Catalog, StoreError> {
+        Catalog::open_with_blobs(&self.store, self.blobs.as_ref())
+    }
+
+    /// Opens the store to add to it.
+    pub fn open_to_write(&self) -> Result<CatalogWriter, StoreError> {
+        CatalogWriter::open_with_blobs(&self.store, self.blobs.as_ref())
     }
 
     /// The values in effect for a crawl with these flags.

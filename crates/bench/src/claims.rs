@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context as _;
-use store::{Access, Catalog, Location, Order};
+use store::{CatalogWriter, Location, Order};
 
 use crate::sheet::{Experiment, Sheet, rounded};
 
@@ -30,7 +30,7 @@ pub async fn run(sheet: &mut Sheet, quick: bool) -> anyhow::Result<()> {
     let places: [(&str, Location); 2] =
         [("sqlite", directory.path().into()), ("postgres", server.database()?.parse()?)];
     for (engine, location) in places {
-        let catalog = Arc::new(Catalog::open(location, Access::Crawl)?);
+        let catalog = Arc::new(CatalogWriter::open(location)?);
         let (mut queued, mut rates) = (0, Vec::new());
         for waiting in if quick { WAITING_QUICK } else { WAITING } {
             while queued < waiting {
@@ -57,7 +57,7 @@ pub async fn run(sheet: &mut Sheet, quick: bool) -> anyhow::Result<()> {
     sheet.table("work handed out, job by job")
 }
 
-async fn rate(catalog: &Arc<Catalog>, jobs: usize) -> anyhow::Result<f64> {
+async fn rate(catalog: &Arc<CatalogWriter>, jobs: usize) -> anyhow::Result<f64> {
     let begun = Instant::now();
     let claimants: Vec<_> = (0..CLAIMANTS)
         .map(|_| {

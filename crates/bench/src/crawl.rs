@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use serde_json::json;
-use store::{Access, Catalog};
+use store::Catalog;
 use testsite::{Options, Running, SiteKind};
 
 use crate::found::Found;
@@ -33,7 +33,7 @@ async fn measure(scratch: &Path, json: bool) -> anyhow::Result<()> {
     let (summary, peak_kb) = crawl_once(&start, &whole)?;
     let seconds = begun.elapsed().as_secs_f64();
     let changes = state_changes(&site);
-    let found = Found::in_store(&Catalog::open(&whole, Access::Read)?, site.truth()).await?;
+    let found = Found::in_store(&Catalog::open(&whole)?, site.truth()).await?;
     let events = summary["events_fired"].as_f64().unwrap_or_default();
     let pages = summary["pages"].as_f64().unwrap_or_default();
     let wanted = site.truth().wanted().count();
@@ -50,7 +50,7 @@ async fn measure(scratch: &Path, json: bool) -> anyhow::Result<()> {
 
     let killed = scratch.join("killed");
     let kills = crawl_with_kills(&start, &killed, seconds)?;
-    let again = Found::in_store(&Catalog::open(&killed, Access::Read)?, site.truth()).await?;
+    let again = Found::in_store(&Catalog::open(&killed)?, site.truth()).await?;
     let lost: Vec<_> = found.keys.iter().filter(|key| !again.keys.contains(key)).collect();
     let new: Vec<_> = again.keys.iter().filter(|key| !found.keys.contains(key)).collect();
     report(

@@ -13,7 +13,7 @@ use anyhow::{Context as _, ensure};
 use crawl::{Report, Settings};
 use derive::Limits;
 use page::state::url::Site;
-use store::{Catalog, Millis};
+use store::{CatalogWriter, Millis};
 use testsite::{Options, Reach, Running, SiteKind, State, Truth};
 use url::Url;
 
@@ -158,7 +158,7 @@ async fn follow(site: &Running, what: &str, settings: Settings) -> anyhow::Resul
 }
 
 /// Looks at the counters of a crawl until it is aborted.
-async fn look(catalog: Arc<Catalog>, site: Site, counts: Arc<Mutex<Vec<(Millis, f64)>>>) {
+async fn look(catalog: Arc<CatalogWriter>, site: Site, counts: Arc<Mutex<Vec<(Millis, f64)>>>) {
     loop {
         tokio::time::sleep(LOOK).await;
         let Ok(summary) = catalog.summary(site.as_str()).await else { continue };

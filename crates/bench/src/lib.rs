@@ -9,6 +9,7 @@ mod curve;
 mod filters;
 mod found;
 mod gate;
+mod kill;
 mod list_site;
 mod maze;
 mod memory;
@@ -76,7 +77,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 16] = [
     "tree",
     "papers",
     "partition",
@@ -91,6 +92,7 @@ pub const NAMES: [&str; 15] = [
     "maze",
     "plain",
     "claims",
+    "kill",
     "memory",
 ];
 
@@ -137,6 +139,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
                 None => plain::run(&mut sheet, quick).await?,
             },
             "claims" => claims::run(&mut sheet, quick).await?,
+            "kill" => kill::run(&mut sheet, quick).await?,
             _ => memory::run(&mut sheet, quick).await?,
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use crawl::{Crawl, Report, Settings};
 use serde_json::Value;
-use store::{Access, Catalog, PageNumber, PageRow};
+use store::{Catalog, CatalogWriter, PageNumber, PageRow};
 use tempfile::TempDir;
 use testsite::Running;
 use url::Url;
@@ -17,14 +17,14 @@ const LONGEST: Duration = Duration::from_secs(3 * 3600);
 
 /// A fresh store.
 pub struct Trial {
-    pub catalog: Arc<Catalog>,
+    pub catalog: Arc<CatalogWriter>,
     _dir: TempDir,
 }
 
 impl Trial {
     pub fn new() -> anyhow::Result<Self> {
         let dir = tempfile::tempdir().context("cannot make a directory for a trial")?;
-        let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl)?);
+        let catalog = Arc::new(CatalogWriter::open(dir.path())?);
         Ok(Self { catalog, _dir: dir })
     }
 

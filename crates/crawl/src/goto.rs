@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use page::state::{Content, Difference};
 use page::tree::{Dom, Mask, serialise, title};
 use serde::Serialize;
-use store::{Catalog, EdgeRow, Millis, PageNumber, PageRow, PageStatus, PathStep};
+use store::{CatalogWriter, EdgeRow, Millis, PageNumber, PageRow, PageStatus, PathStep};
 use url::Url;
 
 use crate::error::CrawlError;
@@ -88,9 +88,10 @@ impl From<store::StoreError> for GotoError {
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::sync::Arc;
 /// use crawl::{Settings, goto};
-/// use store::{Access, Catalog};
+/// use store::{Catalog, CatalogWriter};
 ///
-/// let catalog = Arc::new(Catalog::open(std::path::Path::new("bathys-data"), Access::Read)?);
+/// let catalog = Catalog::open(std::path::Path::new("bathys-data"))?;
+/// let catalog = Arc::new(CatalogWriter::refusing(catalog));
 /// let page = catalog.find("12").await?.ok_or("no page 12")?;
 /// let reached = goto(&page, Settings::new(Vec::new()), catalog, false).await?;
 /// std::fs::write("page.html", reached.html)?;
@@ -102,7 +103,7 @@ impl From<store::StoreError> for GotoError {
 pub async fn goto(
     page: &PageRow,
     settings: Settings,
-    catalog: Arc<Catalog>,
+    catalog: Arc<CatalogWriter>,
     with_screenshot: bool,
 ) -> Result<Destination, GotoError> {
     if page.condition != PageStatus::Captured {

@@ -8,7 +8,7 @@ use page::state::url::{Site, normalise};
 use page::state::{Content, mask_from_rules};
 use page::tree::{parse, title};
 use page::types::{Shape, TypeMethod};
-use store::{Capture, Catalog, ImportStep, Imported, Millis, RunNumber, StateId, Via};
+use store::{Capture, CatalogWriter, ImportStep, Imported, Millis, RunNumber, StateId, Via};
 use url::Url;
 
 use crate::CpuPool;
@@ -55,7 +55,7 @@ pub struct ImportEnd {
 /// # Ok(()) }
 /// ```
 pub struct Import {
-    catalog: Arc<Catalog>,
+    catalog: Arc<CatalogWriter>,
     processing: Processing,
     pure: CpuPool,
     run: RunNumber,
@@ -71,7 +71,7 @@ impl Import {
     /// # Errors
     /// When the store fails.
     pub async fn begin(
-        catalog: Arc<Catalog>,
+        catalog: Arc<CatalogWriter>,
         told: CutSettings,
         settings: &str,
     ) -> Result<Self, DeriveError> {

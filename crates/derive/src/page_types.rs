@@ -8,7 +8,7 @@ use page::state::url::shape;
 use page::tree::Dom;
 use page::types::{Shape, TypeMethod, TypeRow, Types};
 use serde::{Deserialize, Serialize};
-use store::{Catalog, StoreError};
+use store::{Catalog, CatalogWriter, StoreError};
 use url::Url;
 
 /// Documents of a type that are loaded twice to learn what is volatile in it.
@@ -272,7 +272,7 @@ pub const TYPE_KNOWLEDGE: &str = "about-type";
 
 /// Takes over the page types of a site.
 pub async fn recall_types(
-    catalog: &Catalog,
+    catalog: &CatalogWriter,
     site: &str,
     page_types: &PageTypes,
 ) -> Result<(), StoreError> {
@@ -287,7 +287,7 @@ pub async fn recall_types(
 
 /// Writes the page types of a site down.
 pub async fn write_types(
-    catalog: &Catalog,
+    catalog: &CatalogWriter,
     site: &str,
     page_types: &PageTypes,
 ) -> Result<(), StoreError> {

@@ -1,7 +1,7 @@
 //! Which page a state that an event led to belongs to, and the shortest known way to it.
 
 use crate::blob::Packed;
-use crate::catalog::Catalog;
+use crate::catalog::CatalogWriter;
 use crate::edge::Moment;
 use crate::error::StoreError;
 use crate::identity::{is_event_only, own_state, present_number, state_owner};
@@ -12,7 +12,7 @@ use crate::step::{EventCommitted, EventStep};
 use crate::tx::{Tx, params};
 use crate::version::{Same, keep_version, keep_visit};
 
-impl Catalog {
+impl CatalogWriter {
     /// Gives a page the way to it that has fewer steps, if `path` has, and `key` as another name.
     /// Says whether the way was taken.
     ///

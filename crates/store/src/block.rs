@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::blob::{self, HasBytes, Packed};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, CatalogWriter};
 use crate::change::note;
 use crate::error::StoreError;
 use crate::job::{next_version, sites_with};
@@ -165,7 +165,7 @@ impl CutStep {
     }
 }
 
-impl Catalog {
+impl CatalogWriter {
     /// Takes a page with versions that wait to be cut, of a site that nobody else works on. Its holder cuts
     /// them in order.
     ///
@@ -193,7 +193,9 @@ impl Catalog {
     pub async fn commit_cut(&self, step: CutStep) -> Result<Option<i64>, StoreError> {
         self.engine.commit(&step.site.clone(), step, commit_cut).await
     }
+}
 
+impl Catalog {
     /// The blocks of a page that version `since` or a later one shows, by number.
     ///
     /// # Errors

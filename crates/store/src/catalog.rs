@@ -3,6 +3,7 @@
 //! makes of it), `lookup`, `graph`, `answer` and `record` (what is known).
 
 use std::fs::{self, File};
+use std::ops::Deref;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -20,14 +21,12 @@ const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 /// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// To add to it. One process at a time; the directory is made if it is not there.
-    Crawl,
-    /// To ask it questions, also while another process crawls.
+pub(crate) enum Access {
+    Write,
     Read,
 }
 
-/// An open store.
+/// A store that is open for questions, also while another process writes to it.
 pub struct Catalog {
     pub(crate) engine: Engine,
     location: Location,
@@ -39,25 +38,29 @@ impl Catalog {
     /// Opens the store at `location`: a [`Location`], or the path of a directory.
     ///
     /// # Errors
-    /// When the directory or server cannot be used, another process crawls into the directory, or a
-    /// program with another format wrote it.
-    pub fn open(location: impl Into<Location>, access: Access) -> Result<Self, StoreError> {
-        Self::open_with_blobs(location, None, access)
+    /// When there is none, it cannot be read, or a program with another format wrote it.
+    pub fn open(location: impl Into<Location>) -> Result<Self, StoreError> {
+        Self::open_with_blobs(location, None)
     }
 
-    /// Opens the store at `location` that keeps the bytes of pages and answers at `blobs`. A store
-    /// remembers where that is, so whoever opens it later need not say it.
+    /// Opens the store at `location` that keeps the bytes of pages and answers at `blobs`.
     ///
     /// # Errors
     /// As [`Catalog::open`], and when its blobs are kept elsewhere.
     pub fn open_with_blobs(
         location: impl Into<Location>,
         blobs: Option<&BlobLocation>,
+    ) -> Result<Self, StoreError> {
+        Self::open_for(location.into(), blobs, Access::Read)
+    }
+
+    fn open_for(
+        location: Location,
+        blobs: Option<&BlobLocation>,
         access: Access,
     ) -> Result<Self, StoreError> {
-        let location = location.into();
         let lock = match (&location, access) {
-            (Location::Directory(path), Access::Crawl) => Some(lock(path)?),
+            (Location::Directory(path), Access::Write) => Some(lock(path)?),
             (Location::Directory(path), Access::Read) if !path.join(FILE).exists() => {
                 return Err(StoreError::Missing(location));
             }
@@ -80,10 +83,56 @@ impl Catalog {
         Ok(Self { engine, location, _lock: lock })
     }
 
+    /// Where the store lies.
+    pub fn location(&self) -> &Location {
+        &self.location
+    }
+}
+
+/// A store that is open to be added to: in a directory, by one process at a time.
+pub struct CatalogWriter(Catalog);
+
+impl Deref for CatalogWriter {
+    type Target = Catalog;
+
+    fn deref(&self) -> &Catalog {
+        &self.0
+    }
+}
+
+impl CatalogWriter {
+    /// Opens the store at `location`: a [`Location`], or the path of a directory. It is made if it is not
+    /// there.
+    ///
+    /// # Errors
+    /// When the directory or server cannot be used, another process writes to the directory, or a program
+    /// with another format wrote it.
+    pub fn open(location: impl Into<Location>) -> Result<Self, StoreError> {
+        Self::open_with_blobs(location, None)
+    }
+
+    /// Opens the store at `location` that keeps the bytes of pages and answers at `blobs`. A store
+    /// remembers where that is, so whoever opens it later need not say it.
+    ///
+    /// # Errors
+    /// As [`CatalogWriter::open`], and when its blobs are kept elsewhere.
+    pub fn open_with_blobs(
+        location: impl Into<Location>,
+        blobs: Option<&BlobLocation>,
+    ) -> Result<Self, StoreError> {
+        Catalog::open_for(location.into(), blobs, Access::Write).map(Self)
+    }
+
+    /// What a catalog is to those who go the ways that are known and add nothing, also while another process
+    /// writes: every verb that would change it is refused.
+    pub fn refusing(catalog: Catalog) -> Self {
+        Self(catalog)
+    }
+
     /// Removes all that a store is made of, and nothing else that may be in its directory or database.
     ///
     /// # Errors
-    /// When another process crawls into the directory, or the store cannot be removed.
+    /// When another process writes to the directory, or the store cannot be removed.
     pub fn erase(location: impl Into<Location>) -> Result<(), StoreError> {
         let location = location.into();
         let _lock = match &location {
@@ -92,11 +141,6 @@ impl Catalog {
             Location::Postgres(_) => None,
         };
         Engine::erase(&location)
-    }
-
-    /// Where the store lies.
-    pub fn location(&self) -> &Location {
-        &self.location
     }
 }
 

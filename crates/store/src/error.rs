@@ -54,7 +54,7 @@ pub enum StoreError {
     /// Another process took a site over, because its lease was not renewed in time.
     #[error("{0} was taken over by another process: what this one did last is not kept")]
     LeaseLost(String),
-    /// It was opened to be read.
+    /// It was opened without the right to write.
     #[error("the store was opened for reading only")]
     ReadOnly,
     /// Written by a program that knows more than this one.

@@ -1,7 +1,7 @@
 //! Versions that come from elsewhere: files that somebody captured before.
 
 use crate::blob::{HasBytes, Packed};
-use crate::catalog::Catalog;
+use crate::catalog::CatalogWriter;
 use crate::error::StoreError;
 use crate::job::finish;
 use crate::model::{Capture, Millis, PageNumber};
@@ -36,7 +36,7 @@ pub enum Imported {
     TooOld(PageNumber),
 }
 
-impl Catalog {
+impl CatalogWriter {
     /// Keeps a capture that was made elsewhere as the next version of its URL. The URL is not queued
     /// for a visit.
     ///

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, CatalogWriter};
 use crate::error::StoreError;
 use crate::host::host_of;
 use crate::model::{Millis, Order, PageNumber, Task};
@@ -11,15 +11,28 @@ use crate::page::{Discovery, pages_for_urls, read_path};
 use crate::tx::{Row, ToValue, Tx, params};
 use crate::words::{PageStatus, TaskKind};
 
-/// A cross join, because in that order the document's few pages come before the site's many jobs.
-const WAITING_OF_DOCUMENT: &str = "SELECT j.page FROM page p CROSS JOIN job j
-     WHERE p.site = $1 AND p.url = $2 AND j.site = p.site AND j.page = p.page
-       AND j.kind = 'explore' AND j.held = 0 AND j.ready <= $3
-     ORDER BY j.depth, j.page";
+/// What a claimed job is made of, of `job j` and its `page p`.
+const TASK: &str = "j.page, j.kind, p.url, p.path, j.depth, j.attempts, p.state, p.found_by";
 /// Hosts of a site that are told apart when work is handed out.
 const MOST_HOSTS: usize = 1_000;
 
-impl Catalog {
+/// Why a claimed job is put back.
+#[derive(Clone, Debug)]
+pub enum PutBack {
+    /// It was not begun, or not ended because the crawl is: that was no attempt.
+    Untried,
+    /// The attempt failed: there is another one after a while, or, after so many of them, none.
+    Failed {
+        /// Attempts until it is given up.
+        tries: u32,
+        /// How long it waits for the next.
+        wait_ms: i64,
+        /// What went wrong.
+        error: String,
+    },
+}
+
+impl CatalogWriter {
     /// Makes each URL a page with a visit to do, unless it is known already. Returns how many were new.
     ///
     /// # Errors
@@ -56,35 +69,6 @@ impl Catalog {
             .await
     }
 
-    /// The hosts that work of a site waits to ask, the first thousand by name.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn waiting_hosts(&self, site: &str) -> Result<Vec<String>, StoreError> {
-        let site = site.to_owned();
-        self.engine
-            .read(move |tx| {
-                let mut hosts = BTreeSet::new();
-                for kind in [TaskKind::Fetch, TaskKind::Explore] {
-                    // From host to host: how much waits for each makes no difference.
-                    let mut last = String::new();
-                    while let Some(host) = tx.value::<Option<String>>(
-                        "SELECT min(host) FROM job
-                         WHERE kind = $1 AND site = $2 AND held = 0 AND host > $3",
-                        params![kind, site, last],
-                    )? {
-                        hosts.insert(host.clone());
-                        last = host;
-                        if hosts.len() >= MOST_HOSTS {
-                            break;
-                        }
-                    }
-                }
-                Ok(hosts.into_iter().collect())
-            })
-            .await
-    }
-
     /// Takes all states of a document whose events wait to be tried, nearest to the start first: who
     /// has the document open reaches them cheapest.
     ///
@@ -94,9 +78,9 @@ impl Catalog {
         let (site, url, now) = (site.to_owned(), url.to_owned(), Millis::now());
         self.engine
             .write(&site.clone(), move |tx| {
-                let pages: Vec<PageNumber> =
-                    tx.values(WAITING_OF_DOCUMENT, params![site, url, now])?;
-                take(tx, &site, &pages, TaskKind::Explore)
+                let rows = tx.query(&waiting_of_document(), params![site, url, now])?;
+                let waiting = rows.iter().map(|row| read_task(&site, row));
+                take(tx, &site, waiting.collect::<Result<_, _>>()?)
             })
             .await
     }
@@ -138,105 +122,23 @@ impl Catalog {
             .await
     }
 
-    /// Puts a task back for later, or gives its page up after `tries` claims.
+    /// Puts claimed jobs of one kind back.
     ///
     /// # Errors
     /// When the catalog fails.
-    pub async fn requeue(
-        &self,
-        task: &Task,
-        tries: u32,
-        wait_ms: i64,
-        error: &str,
-    ) -> Result<(), StoreError> {
-        let (task, error, now) = (task.clone(), error.to_owned(), Millis::now());
-        self.engine
-            .write(&task.site.clone(), move |tx| {
-                let Task { site, page, kind, .. } = &task;
-                if task.attempts < tries {
-                    tx.execute(
-                        "UPDATE job SET held = 0, ready = $4, error = $5
-                         WHERE site = $1 AND page = $2 AND kind = $3",
-                        params![site, page, kind, now.plus(wait_ms), error],
-                    )?;
-                    return Ok(());
-                }
-                finish(tx, site, *page, *kind)?;
-                let status = match kind {
-                    TaskKind::Fetch => PageStatus::Failed,
-                    // Its state is kept; only its events stay unknown.
-                    TaskKind::Explore => PageStatus::Captured,
-                };
-                tx.execute(
-                    "UPDATE page SET error = $4, last_seen = $5,
-                            status = CASE WHEN state IS NULL THEN $3 ELSE status END
-                     WHERE site = $1 AND page = $2",
-                    params![site, page, status, error, now],
-                )?;
-                Ok(())
-            })
-            .await
-    }
-
-    /// Puts explorations back that were claimed and not begun, or not ended because the crawl is: that was
-    /// no attempt.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn put_down(&self, site: &str, pages: Vec<PageNumber>) -> Result<(), StoreError> {
-        let site = site.to_owned();
-        self.engine
-            .write(&site.clone(), move |tx| {
-                tx.execute_in(
-                    "UPDATE job SET held = 0, attempts = attempts - 1
-                     WHERE site = $1 AND kind = 'explore' AND held = 1 AND page IN ($list)",
-                    params![site],
-                    &pages.iter().map(ToValue::to_value).collect::<Vec<_>>(),
-                )?;
-                Ok(())
-            })
-            .await
-    }
-
-    /// Puts the explorations of these pages back for later, those that were claimed `tries` times
-    /// for good.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn postpone(
+    pub async fn put_back(
         &self,
         site: &str,
+        kind: TaskKind,
         pages: Vec<PageNumber>,
-        tries: u32,
-        wait_ms: i64,
-        error: &str,
+        because: PutBack,
     ) -> Result<(), StoreError> {
-        let (site, error, now) = (site.to_owned(), error.to_owned(), Millis::now());
+        if pages.is_empty() {
+            return Ok(());
+        }
+        let site = site.to_owned();
         self.engine
-            .write(&site.clone(), move |tx| {
-                let all: Vec<_> = pages.iter().map(ToValue::to_value).collect();
-                let given_up = tx.query_in(
-                    "DELETE FROM job WHERE site = $1 AND kind = 'explore' AND attempts >= $2
-                       AND page IN ($list) RETURNING page",
-                    params![site, tries],
-                    &all,
-                )?;
-                let given_up: Vec<PageNumber> =
-                    given_up.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
-                // Their states are kept; only their events stay unknown.
-                tx.execute_in(
-                    "UPDATE page SET error = $2 WHERE site = $1 AND page IN ($list)",
-                    params![site, error],
-                    &given_up.iter().map(ToValue::to_value).collect::<Vec<_>>(),
-                )?;
-                tx.execute_in(
-                    "UPDATE job SET held = 0, ready = $2, error = $3
-                     WHERE site = $1 AND kind = 'explore' AND page IN ($list)",
-                    params![site, now.plus(wait_ms), error],
-                    &all,
-                )?;
-                Ok(())
-            })
+            .write(&site.clone(), move |tx| put_back(tx, &site, kind, &pages, &because))
             .await
     }
 
@@ -255,7 +157,7 @@ impl Catalog {
     ///
     /// # Errors
     /// When the catalog fails.
-    pub async fn put_back(&self, site: &str) -> Result<u64, StoreError> {
+    pub async fn put_all_back(&self, site: &str) -> Result<u64, StoreError> {
         let site = site.to_owned();
         self.engine
             .write(&site.clone(), move |tx| {
@@ -283,6 +185,37 @@ impl Catalog {
                     params![site, now],
                 )?;
                 queue_visits(tx, &site, "path IS NULL AND status NOT IN ('merged', 'held')")
+            })
+            .await
+    }
+}
+
+impl Catalog {
+    /// The hosts that work of a site waits to ask, the first thousand by name.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn waiting_hosts(&self, site: &str) -> Result<Vec<String>, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .read(move |tx| {
+                let mut hosts = BTreeSet::new();
+                for kind in [TaskKind::Fetch, TaskKind::Explore] {
+                    // From host to host: how much waits for each makes no difference.
+                    let mut last = String::new();
+                    while let Some(host) = tx.value::<Option<String>>(
+                        "SELECT min(host) FROM job
+                         WHERE kind = $1 AND site = $2 AND held = 0 AND host > $3",
+                        params![kind, site, last],
+                    )? {
+                        hosts.insert(host.clone());
+                        last = host;
+                        if hosts.len() >= MOST_HOSTS {
+                            break;
+                        }
+                    }
+                }
+                Ok(hosts.into_iter().collect())
             })
             .await
     }
@@ -327,80 +260,111 @@ fn claim(
     how_many: usize,
     now: Millis,
 ) -> Result<Vec<Task>, StoreError> {
-    let mut next: Vec<(i64, i64, PageNumber, TaskKind)> = Vec::new();
-    for kind in [TaskKind::Fetch, TaskKind::Explore] {
-        let rows = tx.query(next_in(order), params![kind, site, host, now, how_many as i64])?;
-        for row in rows {
-            let (page, depth, rank): (PageNumber, i64, i64) =
-                (row.get(0)?, row.get(1)?, row.get(2)?);
-            next.push(match order {
-                Order::Nearest => (0, depth, page, kind),
-                Order::Deepest => (0, -depth, PageNumber(-page.0), kind),
-                Order::Best => (-rank, depth, page, kind),
-            });
-        }
+    let rows = tx.query(&next_in(order), params![site, host, now, how_many as i64])?;
+    let mut next: Vec<((i64, i64, i64), Task)> = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let task = read_task(site, row)?;
+        let (depth, page, rank) = (i64::from(task.depth), task.page.0, row.get::<i64>(8)?);
+        let place = match order {
+            Order::Nearest => (0, depth, page),
+            Order::Deepest => (0, -depth, -page),
+            Order::Best => (-rank, depth, page),
+        };
+        next.push((place, task));
     }
-    next.sort_unstable();
+    next.sort_by_key(|(place, task)| (*place, task.kind));
     next.truncate(how_many);
-    let mut tasks = Vec::with_capacity(next.len());
+    take(tx, site, next.into_iter().map(|(_, task)| task).collect())
+}
+
+/// The first jobs of each kind. Each order is that of an index, so that a claim reads no more than what
+/// it takes.
+fn next_in(order: Order) -> String {
+    let order = match order {
+        Order::Nearest => "j.depth, j.page",
+        Order::Deepest => "j.depth DESC, j.page DESC",
+        Order::Best => "j.rank DESC, j.depth, j.page",
+    };
+    let of = |kind: &str| {
+        format!(
+            "SELECT * FROM (SELECT {TASK}, j.rank FROM job j CROSS JOIN page p
+             WHERE j.kind = '{kind}' AND j.site = $1 AND j.host = $2 AND j.held = 0
+               AND j.ready <= $3 AND p.site = j.site AND p.page = j.page
+             ORDER BY {order} LIMIT $4) AS {kind}_first"
+        )
+    };
+    format!("{} UNION ALL {}", of("fetch"), of("explore"))
+}
+
+/// A cross join, because in that order the document's few pages come before the site's many jobs.
+fn waiting_of_document() -> String {
+    format!(
+        "SELECT {TASK} FROM page p CROSS JOIN job j
+         WHERE p.site = $1 AND p.url = $2 AND j.site = p.site AND j.page = p.page
+           AND j.kind = 'explore' AND j.held = 0 AND j.ready <= $3
+         ORDER BY j.depth, j.page"
+    )
+}
+
+/// Marks jobs that were read a moment ago as in hand.
+fn take(tx: &mut Tx<'_>, site: &str, mut tasks: Vec<Task>) -> Result<Vec<Task>, StoreError> {
     for kind in [TaskKind::Fetch, TaskKind::Explore] {
-        let of_kind = next.iter().filter(|(.., of)| *of == kind);
-        let pages: Vec<_> = of_kind.map(|(_, _, page, _)| PageNumber(page.0.abs())).collect();
-        tasks.extend(take(tx, site, &pages, kind)?);
+        let of_kind = tasks.iter().filter(|task| task.kind == kind);
+        tx.execute_in(
+            "UPDATE job SET held = 1, attempts = attempts + 1
+             WHERE site = $1 AND kind = $2 AND page IN ($list)",
+            params![site, kind],
+            &of_kind.map(|task| task.page.0.to_value()).collect::<Vec<_>>(),
+        )?;
     }
-    let places: BTreeMap<_, _> =
-        next.iter().map(|(_, _, page, kind)| (page.0.abs(), *kind)).zip(0..).collect();
-    tasks.sort_by_key(|task| places.get(&(task.page.0, task.kind)).copied().unwrap_or(usize::MAX));
+    tasks.iter_mut().for_each(|task| task.attempts += 1);
     Ok(tasks)
 }
 
-/// Each order is that of an index, so that a claim reads no more than what it takes.
-fn next_in(order: Order) -> &'static str {
-    match order {
-        Order::Nearest => {
-            "SELECT page, depth, rank FROM job
-             WHERE kind = $1 AND site = $2 AND host = $3 AND held = 0 AND ready <= $4
-             ORDER BY depth, page LIMIT $5"
-        }
-        Order::Deepest => {
-            "SELECT page, depth, rank FROM job
-             WHERE kind = $1 AND site = $2 AND host = $3 AND held = 0 AND ready <= $4
-             ORDER BY depth DESC, page DESC LIMIT $5"
-        }
-        Order::Best => {
-            "SELECT page, depth, rank FROM job
-             WHERE kind = $1 AND site = $2 AND host = $3 AND held = 0 AND ready <= $4
-             ORDER BY rank DESC, depth, page LIMIT $5"
-        }
-    }
-}
-
-/// Takes jobs of one kind, and returns them in the order of these pages.
-fn take(
+fn put_back(
     tx: &mut Tx<'_>,
     site: &str,
-    pages: &[PageNumber],
     kind: TaskKind,
-) -> Result<Vec<Task>, StoreError> {
-    let list: Vec<_> = pages.iter().map(ToValue::to_value).collect();
+    pages: &[PageNumber],
+    because: &PutBack,
+) -> Result<(), StoreError> {
+    let pages: Vec<_> = pages.iter().map(ToValue::to_value).collect();
+    let (tries, wait_ms, error) = match because {
+        PutBack::Failed { tries, wait_ms, error } => (tries, *wait_ms, error),
+        PutBack::Untried => {
+            tx.execute_in(
+                "UPDATE job SET held = 0, attempts = attempts - 1
+                 WHERE site = $1 AND kind = $2 AND held = 1 AND page IN ($list)",
+                params![site, kind],
+                &pages,
+            )?;
+            return Ok(());
+        }
+    };
+    let now = Millis::now();
+    let given_up = tx.query_in(
+        "DELETE FROM job WHERE site = $1 AND kind = $2 AND attempts >= $3 AND page IN ($list)
+         RETURNING page",
+        params![site, kind, tries],
+        &pages,
+    )?;
+    let given_up: Vec<PageNumber> =
+        given_up.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
+    // A state that is kept stays so; only its events are unknown.
     tx.execute_in(
-        "UPDATE job SET held = 1, attempts = attempts + 1
+        "UPDATE page SET error = $2, last_seen = $3,
+                status = CASE WHEN state IS NULL THEN $4 ELSE status END
+         WHERE site = $1 AND page IN ($list)",
+        params![site, error, now, PageStatus::Failed],
+        &given_up.iter().map(ToValue::to_value).collect::<Vec<_>>(),
+    )?;
+    tx.execute_in(
+        "UPDATE job SET held = 0, ready = $3, error = $4
          WHERE site = $1 AND kind = $2 AND page IN ($list)",
-        params![site, kind],
-        &list,
+        params![site, kind, now.plus(wait_ms), error],
+        &pages,
     )?;
-    let rows = tx.query_in(
-        "SELECT j.page, j.kind, p.url, p.path, j.depth, j.attempts, p.state, p.found_by
-         FROM job j JOIN page p ON p.site = j.site AND p.page = j.page
-         WHERE j.site = $1 AND j.kind = $2 AND j.page IN ($list)",
-        params![site, kind],
-        &list,
-    )?;
-    let mut tasks: Vec<Task> =
-        rows.iter().map(|row| read_task(site, row)).collect::<Result<_, _>>()?;
-    let places: BTreeMap<_, _> = pages.iter().zip(0..).collect();
-    tasks.sort_by_key(|task| places.get(&task.page).copied().unwrap_or(usize::MAX));
-    Ok(tasks)
+    Ok(())
 }
 
 fn read_task(site: &str, row: &Row) -> Result<Task, StoreError> {
@@ -566,18 +530,18 @@ mod tests {
             (Order::Deepest, "job_by_depth"),
             (Order::Best, "job_by_rank"),
         ] {
-            let plan =
-                plan(next_in(order), params!["fetch", "example.org", "example.org", 0_i64, 1_i64]);
-            let search = format!("SEARCH job USING INDEX {index} (kind=? AND site=? AND host=?)");
-            assert_eq!(plan, search, "{order:?}");
+            let plan = plan(&next_in(order), params!["example.org", "example.org", 0_i64, 1_i64]);
+            let search = format!("SEARCH j USING INDEX {index} (kind=? AND site=? AND host=?)");
+            assert_eq!(plan.matches(&search).count(), 2, "{order:?}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{order:?}: {plan}");
         }
     }
 
     #[test]
     fn the_states_of_a_document_are_found_by_its_url_and_not_among_all_jobs() {
-        let plan = plan(WAITING_OF_DOCUMENT, params!["example.org", "/", 0_i64]);
+        let plan = plan(&waiting_of_document(), params!["example.org", "/", 0_i64]);
         assert!(plan.contains("SEARCH p USING INDEX page_by_url (site=? AND url=?)"), "{plan}");
-        assert!(plan.contains("SEARCH j USING INDEX sqlite_autoindex_job_1"), "{plan}");
+        assert!(plan.contains("SEARCH j USING PRIMARY KEY"), "{plan}");
     }
 
     #[test]

@@ -26,7 +26,7 @@ CREATE TABLE job (
     error    TEXT,                         -- why the last attempt failed
     version  BIGINT,                       -- the first that waits to be cut or read
     PRIMARY KEY (site, page, kind)
-);
+) /* clustered */;
 -- Read forwards for the nearest job, backwards for the deepest. Without those in hand, so that a claim
 -- reads no more than what it takes.
 CREATE INDEX job_by_depth ON job (kind, site, host, depth, page) WHERE held = 0;
@@ -43,4 +43,4 @@ CREATE TABLE change (
     page    BIGINT NOT NULL,
     version BIGINT,
     PRIMARY KEY (site, seq)
-);
+) /* clustered */;

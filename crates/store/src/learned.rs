@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, CatalogWriter};
 use crate::error::StoreError;
 use crate::graph::edges_of;
 use crate::links::links_of;
@@ -15,7 +15,7 @@ const SAMPLES: i64 = 5;
 /// Pages whose links are looked at together.
 const PAGES: usize = 256;
 
-impl Catalog {
+impl CatalogWriter {
     /// Keeps what was learned under `what`, as names with values; a known name gets the new value.
     ///
     /// ```
@@ -52,27 +52,6 @@ impl Catalog {
                     "ON CONFLICT (site, what, name) DO UPDATE SET value = excluded.value",
                 )?;
                 Ok(())
-            })
-            .await
-    }
-
-    /// What was learned under `what`, ordered by name.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn learned(
-        &self,
-        site: &str,
-        what: &str,
-    ) -> Result<Vec<(String, String)>, StoreError> {
-        let (site, what) = (site.to_owned(), what.to_owned());
-        self.engine
-            .read(move |tx| {
-                let rows = tx.query(
-                    "SELECT name, value FROM learned WHERE site = $1 AND what = $2 ORDER BY name",
-                    params![site, what],
-                )?;
-                rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
             })
             .await
     }
@@ -141,6 +120,29 @@ impl Catalog {
                     )?;
                 }
                 Ok(())
+            })
+            .await
+    }
+}
+
+impl Catalog {
+    /// What was learned under `what`, ordered by name.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn learned(
+        &self,
+        site: &str,
+        what: &str,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        let (site, what) = (site.to_owned(), what.to_owned());
+        self.engine
+            .read(move |tx| {
+                let rows = tx.query(
+                    "SELECT name, value FROM learned WHERE site = $1 AND what = $2 ORDER BY name",
+                    params![site, what],
+                )?;
+                rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
             })
             .await
     }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::catalog::Catalog;
+use crate::catalog::CatalogWriter;
 use crate::error::StoreError;
 use crate::host::sites_of;
 use crate::model::Millis;
@@ -87,6 +87,7 @@ impl Leases {
             "UPDATE site SET owner = $2, lease_until = $3, epoch = epoch + 1 WHERE site = $1",
             params![site, self.owner, now.plus(LEASE_MS)],
         )?;
+        tx.locked.remove(site);
         put_back(tx, site)?;
         Ok(epoch + 1)
     }
@@ -94,6 +95,10 @@ impl Leases {
 
 /// Refuses a write of an epoch that is over, and renews the lease of one that is not.
 pub(crate) fn check(tx: &mut Tx<'_>, site: &str, epoch: i64) -> Result<(), StoreError> {
+    // While it is locked, nobody takes it over.
+    if tx.locked.get(site) == Some(&Some(epoch)) {
+        return Ok(());
+    }
     let present =
         tx.query_optional("SELECT epoch, lease_until FROM site WHERE site = $1", params![site])?;
     let lost = || StoreError::LeaseLost(site.to_owned());
@@ -108,6 +113,7 @@ pub(crate) fn check(tx: &mut Tx<'_>, site: &str, epoch: i64) -> Result<(), Store
             params![site, now.plus(LEASE_MS)],
         )?;
     }
+    tx.locked.insert(site.to_owned(), Some(epoch));
     Ok(())
 }
 
@@ -128,7 +134,7 @@ fn put_back(tx: &mut Tx<'_>, site: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-impl Catalog {
+impl CatalogWriter {
     /// Takes a site to write to. Whoever writes to one without asking takes it, too: this tells
     /// beforehand whether that can be done.
     ///

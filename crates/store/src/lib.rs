@@ -45,10 +45,11 @@ mod words;
 pub use answer::{AnswerRow, BodyNumber};
 pub use blob::BlobLocation;
 pub use block::{BlockNumber, BlockRow, CutStep, NewBlock, Recut, Uncut};
-pub use catalog::{Access, Catalog};
+pub use catalog::{Catalog, CatalogWriter};
 pub use change::Change;
 pub use error::StoreError;
 pub use import::{ImportStep, Imported};
+pub use job::PutBack;
 pub use location::Location;
 pub use lookup::{ExchangeRow, Summary};
 pub use model::{

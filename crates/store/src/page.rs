@@ -53,7 +53,7 @@ pub(crate) fn pages_for_urls(
             places.iter().filter_map(|place| discoveries.get(*place)).copied().collect();
         let of = match other {
             Some((other, epoch)) => {
-                tx.driver.lock(other)?;
+                tx.lock(other)?;
                 lease::check(tx, other, *epoch)?;
                 other.as_str()
             }

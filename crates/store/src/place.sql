@@ -4,5 +4,5 @@ CREATE TABLE place (
     place BIGINT NOT NULL,
     xpath TEXT   NOT NULL,
     PRIMARY KEY (site, place)
-);
+) /* clustered */;
 CREATE UNIQUE INDEX place_by_xpath ON place (site, xpath);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::blob::{self, HasBytes, Packed};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, CatalogWriter};
 use crate::change::note;
 use crate::error::StoreError;
 use crate::job::{next_version, sites_with};
@@ -85,62 +85,7 @@ pub struct NewEdition {
     pub body: Vec<u8>,
 }
 
-impl Catalog {
-    /// The sites with pages that records are still to be taken from.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn unread_sites(&self) -> Result<Vec<String>, StoreError> {
-        self.engine.read(|tx| sites_with(tx, "read")).await
-    }
-
-    /// The captured pages of a site in the order of their URLs, after the one that `after` names, at
-    /// most a thousand: those that wait to be read, and those that are read along with them.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn to_read(
-        &self,
-        site: &str,
-        after: Option<&Unread>,
-    ) -> Result<Vec<Unread>, StoreError> {
-        let site = site.to_owned();
-        let (url, page) = after.map_or((String::new(), 0), |last| (last.url.clone(), last.page.0));
-        self.engine
-            .read(move |tx| {
-                let rows = tx.query(
-                    "SELECT p.page, p.url, p.page_type, v.version, u.version,
-                            coalesce(u.attempts, 0),
-                            coalesce((SELECT raw_size FROM blob WHERE blob = v.snapshot), 0)
-                          + coalesce((SELECT raw_size FROM blob WHERE blob = v.body), 0),
-                            v.state
-                     FROM page p
-                     JOIN version v ON v.site = p.site AND v.page = p.page AND v.version =
-                          (SELECT max(version) FROM version WHERE site = p.site AND page = p.page)
-                     LEFT JOIN job u ON u.site = p.site AND u.page = p.page AND u.kind = 'read'
-                     WHERE p.site = $1 AND p.url >= $2 AND (p.url > $2 OR p.page > $3)
-                       AND p.status = 'captured'
-                     ORDER BY p.url, p.page LIMIT $4",
-                    params![site, url, page, BATCH],
-                )?;
-                let read = |row: &Row| {
-                    let state: Vec<u8> = row.get(7)?;
-                    Ok(Unread {
-                        page: row.get(0)?,
-                        url: row.get(1)?,
-                        page_type: row.get(2)?,
-                        latest: row.get(3)?,
-                        waits: row.get(4)?,
-                        attempts: row.get(5)?,
-                        bytes: row.get(6)?,
-                        state: state.first_chunk().copied().map(u64::from_be_bytes),
-                    })
-                };
-                rows.iter().map(read).collect()
-            })
-            .await
-    }
-
+impl CatalogWriter {
     /// Says that these pages are about to be read: what ends the program is not tried for ever.
     ///
     /// # Errors
@@ -204,6 +149,63 @@ impl Catalog {
     pub async fn settle_missed(&self, site: &str) -> Result<usize, StoreError> {
         let site = site.to_owned();
         self.engine.write(&site.clone(), move |tx| settle(tx, &site)).await
+    }
+}
+
+impl Catalog {
+    /// The sites with pages that records are still to be taken from.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn unread_sites(&self) -> Result<Vec<String>, StoreError> {
+        self.engine.read(|tx| sites_with(tx, "read")).await
+    }
+
+    /// The captured pages of a site in the order of their URLs, after the one that `after` names, at
+    /// most a thousand: those that wait to be read, and those that are read along with them.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn to_read(
+        &self,
+        site: &str,
+        after: Option<&Unread>,
+    ) -> Result<Vec<Unread>, StoreError> {
+        let site = site.to_owned();
+        let (url, page) = after.map_or((String::new(), 0), |last| (last.url.clone(), last.page.0));
+        self.engine
+            .read(move |tx| {
+                let rows = tx.query(
+                    "SELECT p.page, p.url, p.page_type, v.version, u.version,
+                            coalesce(u.attempts, 0),
+                            coalesce((SELECT raw_size FROM blob WHERE blob = v.snapshot), 0)
+                          + coalesce((SELECT raw_size FROM blob WHERE blob = v.body), 0),
+                            v.state
+                     FROM page p
+                     JOIN version v ON v.site = p.site AND v.page = p.page AND v.version =
+                          (SELECT max(version) FROM version WHERE site = p.site AND page = p.page)
+                     LEFT JOIN job u ON u.site = p.site AND u.page = p.page AND u.kind = 'read'
+                     WHERE p.site = $1 AND p.url >= $2 AND (p.url > $2 OR p.page > $3)
+                       AND p.status = 'captured'
+                     ORDER BY p.url, p.page LIMIT $4",
+                    params![site, url, page, BATCH],
+                )?;
+                let read = |row: &Row| {
+                    let state: Vec<u8> = row.get(7)?;
+                    Ok(Unread {
+                        page: row.get(0)?,
+                        url: row.get(1)?,
+                        page_type: row.get(2)?,
+                        latest: row.get(3)?,
+                        waits: row.get(4)?,
+                        attempts: row.get(5)?,
+                        bytes: row.get(6)?,
+                        state: state.first_chunk().copied().map(u64::from_be_bytes),
+                    })
+                };
+                rows.iter().map(read).collect()
+            })
+            .await
     }
 }
 

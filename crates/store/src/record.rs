@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::blob;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, CatalogWriter};
 use crate::error::StoreError;
 use crate::model::{Millis, PageNumber};
 use crate::tx::{Row, ToValue, Tx, params, stored_as_number};
@@ -99,6 +99,33 @@ pub struct RecordLine {
 
 const LATEST: &str = "r.record, r.kind, r.name, r.series, coalesce(s.last, 0), e.time, e.digest, e.body, r.moment, e.proofs";
 
+impl CatalogWriter {
+    /// Keeps what pages agree on about records that were read before, as JSON.
+    ///
+    /// # Errors
+    /// When the catalog fails; then nothing of it is kept.
+    pub async fn prove_records(
+        &self,
+        site: &str,
+        proofs: Vec<(RecordNumber, String)>,
+    ) -> Result<(), StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .write(&site.clone(), move |tx| {
+                for (record, proofs) in &proofs {
+                    tx.execute(
+                        "UPDATE edition SET proofs = $3 WHERE site = $1 AND record = $2
+                         AND edition = (SELECT edition FROM record
+                                        WHERE site = $1 AND record = $2)",
+                        params![site, record, proofs],
+                    )?;
+                }
+                Ok(())
+            })
+            .await
+    }
+}
+
 impl Catalog {
     /// The records that the page showed when it was last read, in order.
     ///
@@ -164,31 +191,6 @@ impl Catalog {
                     }
                 }
                 Ok(names.iter().map(|name| known.get(name).cloned()).collect())
-            })
-            .await
-    }
-
-    /// Keeps what pages agree on about records that were read before, as JSON.
-    ///
-    /// # Errors
-    /// When the catalog fails; then nothing of it is kept.
-    pub async fn prove_records(
-        &self,
-        site: &str,
-        proofs: Vec<(RecordNumber, String)>,
-    ) -> Result<(), StoreError> {
-        let site = site.to_owned();
-        self.engine
-            .write(&site.clone(), move |tx| {
-                for (record, proofs) in &proofs {
-                    tx.execute(
-                        "UPDATE edition SET proofs = $3 WHERE site = $1 AND record = $2
-                         AND edition = (SELECT edition FROM record
-                                        WHERE site = $1 AND record = $2)",
-                        params![site, record, proofs],
-                    )?;
-                }
-                Ok(())
             })
             .await
     }

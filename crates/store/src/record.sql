@@ -11,7 +11,7 @@ CREATE TABLE record (
     deleted    BIGINT,             -- the same, when it is nowhere else either
     moment     TEXT,               -- when it was written, as exactly as any version tells it: JSON
     PRIMARY KEY (site, record)
-);
+) /* clustered */;
 CREATE UNIQUE INDEX record_by_name ON record (site, kind, name);
 CREATE INDEX record_by_series ON record (site, series);
 CREATE INDEX record_by_miss ON record (site, missed) WHERE missed IS NOT NULL;
@@ -30,7 +30,7 @@ CREATE TABLE edition (
     proofs     TEXT   NOT NULL,    -- JSON
     body       BIGINT NOT NULL,    -- JSON
     PRIMARY KEY (site, record, edition)
-);
+) /* clustered */;
 
 -- Where a record is shown: the page's versions from the first to the last that show it.
 CREATE TABLE sighting (
@@ -41,5 +41,5 @@ CREATE TABLE sighting (
     first  BIGINT NOT NULL,
     last   BIGINT NOT NULL,
     PRIMARY KEY (site, page, record)
-);
+) /* clustered */;
 CREATE INDEX sighting_by_record ON sighting (site, record);

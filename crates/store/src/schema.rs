@@ -27,7 +27,7 @@ pub(crate) fn prepare(
         false => driver.begin_reading()?,
     }
     let prepared = bring_up_to_date(driver, change).and_then(|()| {
-        let mut tx = Tx { driver: &mut *driver, outside: None, leases: None };
+        let mut tx = Tx::of(&mut *driver);
         place_of_blobs(&mut tx, change, blobs)
     });
     driver.batch(if prepared.is_ok() { "COMMIT" } else { "ROLLBACK" }).and(prepared)
@@ -45,7 +45,7 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
         let first = format!("INSERT INTO meta VALUES ('format', '{FORMAT}'), ('next_page', '1')");
         return driver.batch(&first);
     }
-    let mut tx = Tx { driver: &mut *driver, outside: None, leases: None };
+    let mut tx = Tx::of(&mut *driver);
     let found: String = tx.value("SELECT value FROM meta WHERE name = 'format'", &[])?;
     let found = found
         .parse()
@@ -76,7 +76,7 @@ fn from_3(driver: &mut dyn Driver) -> Result<(), StoreError> {
 fn from_4(driver: &mut dyn Driver) -> Result<(), StoreError> {
     driver.create(PLACES)?;
     driver.create(JOBS)?;
-    queue_from_4(&mut Tx { driver: &mut *driver, outside: None, leases: None })?;
+    queue_from_4(&mut Tx::of(&mut *driver))?;
     driver.batch(
         "ALTER TABLE version ADD COLUMN links BYTEA;
          ALTER TABLE version ADD COLUMN truncated TEXT;

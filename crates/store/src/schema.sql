@@ -41,7 +41,7 @@ CREATE TABLE page_key (
     page    BIGINT NOT NULL,
     is_main BIGINT NOT NULL,
     PRIMARY KEY (site, key)
-);
+) /* clustered */;
 CREATE INDEX key_by_page ON page_key (page);
 
 -- Seed 001's phTable: which page owns a content identity.
@@ -50,7 +50,7 @@ CREATE TABLE state (
     hash BYTEA  NOT NULL,
     page BIGINT NOT NULL,
     PRIMARY KEY (site, hash)
-);
+) /* clustered */;
 CREATE INDEX state_by_page ON state (site, page);
 
 CREATE TABLE version (
@@ -97,7 +97,7 @@ CREATE TABLE block (
     text_len BIGINT NOT NULL,      -- characters
     hash     BIGINT NOT NULL,
     PRIMARY KEY (site, page, block)
-);
+) /* clustered */;
 
 -- What wrote versions: the program and its settings, so that each can be told how it came about.
 CREATE TABLE run (
@@ -115,7 +115,7 @@ CREATE TABLE visit (
     http_status BIGINT,
     version     BIGINT,
     PRIMARY KEY (site, page, time)
-);
+) /* clustered */;
 
 -- What was fired or refused on a page and what came of it; plain links are a value of the version: the state-transition graph of seed 000, and the
 -- memory of which events were fired, so that an interrupted exploration goes on where it stopped.
@@ -172,7 +172,7 @@ CREATE TABLE mask (
     url  TEXT NOT NULL,
     rule TEXT NOT NULL,
     PRIMARY KEY (site, url, rule)
-);
+) /* clustered */;
 
 -- What the crawler learned about a site (page types, patterns, traps, ...), as JSON of its own.
 CREATE TABLE learned (
@@ -188,7 +188,7 @@ CREATE TABLE counter (
     name  TEXT   NOT NULL,
     value BIGINT NOT NULL,
     PRIMARY KEY (site, name)
-);
+) /* clustered */;
 
 -- Blobs are found by hash and referred to by number; `codec` and `base` let colder tiers come
 -- without a migration. The number is the row id: keyed by hash, inserts were six times slower.

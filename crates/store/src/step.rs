@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::arrive::arrive;
 use crate::blob::{self, HasBytes, Packed};
-use crate::catalog::Catalog;
+use crate::catalog::CatalogWriter;
 use crate::edge::{Edge, Moment, keep_edges};
 use crate::error::StoreError;
 use crate::identity::{own_state, present_number, reidentify};
@@ -97,7 +97,7 @@ pub struct EventCommitted {
     pub explore: bool,
 }
 
-impl Catalog {
+impl CatalogWriter {
     /// Keeps a visit: page, version, links, exchanges, tasks, in one commit.
     ///
     /// # Errors
@@ -205,7 +205,9 @@ fn commit_visit(
     let at = Moment { time, began: round(tx, site)? };
     let rank = finish(tx, site, page, TaskKind::Fetch)?.unwrap_or(0);
     let mut committed = VisitCommitted::default();
-    let is_first = !has_versions(tx, site, page)?;
+    // Only what is cut off is kept or not by it.
+    let is_first =
+        matches!(step.outcome, VisitOutcome::Truncated { .. }) && !has_versions(tx, site, page)?;
     let (status, http_status, error) = match &step.outcome {
         VisitOutcome::Captured(capture) => (PageStatus::Captured, capture.http_status, None),
         VisitOutcome::Truncated { capture, reason } => {

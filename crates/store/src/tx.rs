@@ -7,6 +7,7 @@
 //! prepared.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::blob::Outside;
 use crate::error::StoreError;
@@ -235,12 +236,28 @@ pub(crate) struct Tx<'a> {
     pub(crate) outside: Option<&'a Outside>,
     /// The sites that may be written to.
     pub(crate) leases: Option<&'a Leases>,
+    /// The sites that are locked, each with the epoch that was found to be its present one.
+    pub(crate) locked: HashMap<String, Option<i64>>,
 }
 
 /// Rows of one statement. A list is cut into these, so that there are few statements to prepare.
 const SIZES: [usize; 4] = [64, 16, 4, 1];
 
-impl Tx<'_> {
+impl<'a> Tx<'a> {
+    /// A transaction about the store itself.
+    pub(crate) fn of(driver: &'a mut dyn Driver) -> Self {
+        Self { driver, outside: None, leases: None, locked: HashMap::new() }
+    }
+
+    /// Keeps others from writing to a site until the transaction ends.
+    pub(crate) fn lock(&mut self, site: &str) -> Result<(), StoreError> {
+        if !self.locked.contains_key(site) {
+            self.driver.lock(site)?;
+            self.locked.insert(site.to_owned(), None);
+        }
+        Ok(())
+    }
+
     /// Runs a statement and says how many rows it changed.
     pub(crate) fn execute(&mut self, sql: &str, params: &[Value<'_>]) -> Result<u64, StoreError> {
         self.driver.execute(sql, params)

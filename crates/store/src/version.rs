@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::blob::{self, HasBytes, Packed};
 use crate::block::keep_first_cut;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, CatalogWriter};
 use crate::change::note;
 use crate::error::StoreError;
 use crate::job::add_version;
@@ -104,7 +104,7 @@ pub struct RunRow {
     pub settings: String,
 }
 
-impl Catalog {
+impl CatalogWriter {
     /// Remembers which program writes from now on, and what it was told.
     ///
     /// # Errors
@@ -131,7 +131,9 @@ impl Catalog {
             })
             .await
     }
+}
 
+impl Catalog {
     /// What is known of a run.
     ///
     /// # Errors

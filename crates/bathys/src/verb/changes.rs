@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::bail;
 use serde::Serialize;
-use store::{Access, Change};
+use store::Change;
 
 use crate::cli::ChangesFlags;
 use crate::output::{json_line, stdout};
@@ -21,7 +21,7 @@ struct Line<'a> {
 }
 
 pub async fn run(settings: &Settings, flags: &ChangesFlags) -> anyhow::Result<()> {
-    let catalog = settings.open(Access::Read)?;
+    let catalog = settings.open()?;
     let sites = catalog.stats().await?.sites;
     let site = match (&flags.site, sites.as_slice()) {
         (Some(site), _) if sites.contains(site) => site,

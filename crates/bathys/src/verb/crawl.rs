@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use crawl::{Crawl, CrawlError, Model, Report};
 use derive::{Meter, Stopped};
 use page::state::url::normalise;
-use store::{Access, Catalog, PageNumber, PageStatus};
+use store::{Catalog, CatalogWriter, PageNumber, PageStatus};
 use url::Url;
 
 use crate::cli::CrawlFlags;
@@ -29,9 +29,9 @@ pub async fn run(settings: &Settings, flags: &CrawlFlags) -> anyhow::Result<Exit
     }
     let told = settings.crawl(&flags.urls, &flags.options)?;
     if flags.fresh {
-        Catalog::erase(&settings.store)?;
+        CatalogWriter::erase(&settings.store)?;
     }
-    let catalog = Arc::new(settings.open(Access::Crawl)?);
+    let catalog = Arc::new(settings.open_to_write()?);
     let (starts, model) = (told.start.clone(), told.model.clone());
     let report = crawl_with_progress(told, catalog.clone()).await?;
     print(settings, &report)?;
@@ -95,7 +95,7 @@ async fn why_not(catalog: &Catalog, starts: &[Url]) -> anyhow::Result<String> {
 /// Crawls, shows how it goes, and stops gently at the first Ctrl-C and at once at the second.
 pub async fn crawl_with_progress(
     told: crawl::Settings,
-    catalog: Arc<Catalog>,
+    catalog: Arc<CatalogWriter>,
 ) -> anyhow::Result<Report> {
     let crawl = Crawl::begin(told, catalog.clone()).await.context("cannot begin the crawl")?;
     with_progress(crawl.meter(), catalog, crawl.run()).await
@@ -104,7 +104,7 @@ pub async fn crawl_with_progress(
 /// Waits for work whose progress a meter tells, and stops it as the user asks.
 pub async fn with_progress<T>(
     meter: Arc<Meter>,
-    catalog: Arc<Catalog>,
+    catalog: Arc<CatalogWriter>,
     work: impl Future<Output = Result<T, CrawlError>>,
 ) -> anyhow::Result<T> {
     let shown = tokio::spawn(progress::show(meter.clone(), catalog));

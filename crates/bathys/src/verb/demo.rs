@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bench::Found;
 use derive::Stopped;
-use store::{Access, Catalog, Location};
+use store::{Catalog, CatalogWriter, Location};
 use testsite::{Build, Options, SiteKind};
 use url::Url;
 
@@ -35,8 +35,8 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
         "only scripts reach its pages of comments, no URL does. Crawling into {}",
         store.display()
     );
-    Catalog::erase(&store)?;
-    let catalog = Arc::new(Catalog::open(&store, Access::Crawl)?);
+    CatalogWriter::erase(&store)?;
+    let catalog = Arc::new(CatalogWriter::open(&store)?);
     let mut told = settings.crawl(&[], &CrawlOptions::default())?;
     told.start = vec![start.clone()];
     let report = crawl_with_progress(told, catalog.clone()).await?;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::{Context, bail};
 use publish::diff::{Came, Changed, Diff, DiffOptions, Edit, Op, Shown};
-use store::{Access, Catalog, VersionRow, Which};
+use store::{Catalog, VersionRow, Which};
 
 use crate::address::{Address, which};
 use crate::cli::DiffFlags;
@@ -19,7 +19,7 @@ const BEFORE: usize = 60;
 const MOST_LINES: usize = 12;
 
 pub async fn run(settings: &Settings, flags: &DiffFlags) -> anyhow::Result<()> {
-    let catalog = settings.open(Access::Read)?;
+    let catalog = settings.open()?;
     let address = Address::find(&catalog, &flags.key).await?;
     let (from, to) = versions(&catalog, &address, flags).await?;
     let options = DiffOptions { all: flags.all, topics: settings.process().topics };

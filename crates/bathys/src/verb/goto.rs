@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use crawl::{Attempt, GotoError, goto};
 use serde::Serialize;
-use store::{Access, PageNumber, PageRow, PathStep};
+use store::{CatalogWriter, PageNumber, PageRow, PathStep};
 
 use crate::address::page as find;
 use crate::cli::GotoFlags;
@@ -27,7 +27,7 @@ struct Arrival<'a> {
 }
 
 pub async fn run(settings: &Settings, flags: &GotoFlags) -> anyhow::Result<()> {
-    let catalog = Arc::new(settings.open(Access::Read)?);
+    let catalog = Arc::new(CatalogWriter::refusing(settings.open()?));
     let Some(row) = find(&catalog, &flags.key).await? else {
         bail!("no page {}; 'bathys pages' lists those that are known", flags.key);
     };

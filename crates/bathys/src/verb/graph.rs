@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Context;
 use publish::graph::{Format, GraphOptions, write};
-use store::{Access, Catalog, PageNumber};
+use store::{Catalog, PageNumber};
 
 use crate::cli::{GraphFlags, GraphFormat};
 use crate::hint::refusal;
@@ -24,7 +24,7 @@ pub async fn run(settings: &Settings, flags: &GraphFlags) -> anyhow::Result<()> 
         GraphFormat::Svg => Format::Svg,
         GraphFormat::Html => Format::Html,
     };
-    let catalog = settings.open(Access::Read)?;
+    let catalog = settings.open()?;
     let to = match &flags.to {
         Some(_) if !matches!(format, Format::Svg | Format::Html) => {
             let said = "--to highlights a way in a picture; add --format svg or --format html";

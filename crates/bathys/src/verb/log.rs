@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde::Serialize;
-use store::{Access, Began, BlockRow, Ended, Millis, VersionLine};
+use store::{Began, BlockRow, Ended, Millis, VersionLine};
 
 use crate::address::Address;
 use crate::cli::LogFlags;
@@ -41,7 +41,7 @@ struct Visit {
 const MOST_TOPICS: usize = 5;
 
 pub async fn run(settings: &Settings, flags: &LogFlags) -> anyhow::Result<()> {
-    let catalog = settings.open(Access::Read)?;
+    let catalog = settings.open()?;
     let Address { page, .. } = Address::find(&catalog, &flags.key).await?;
     let versions = catalog.versions(page.page).await?;
     let rows = catalog.blocks(page.page, 0).await?;

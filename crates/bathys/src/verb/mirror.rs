@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use publish::mirror::{MirrorOptions, MirrorReport, mirror};
-use store::Access;
 
 use crate::cli::MirrorFlags;
 use crate::output::{bytes, json_line, stdout};
@@ -11,7 +10,7 @@ use crate::progress::{Display, number};
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: &MirrorFlags) -> anyhow::Result<()> {
-    let catalog = settings.open(Access::Read)?;
+    let catalog = settings.open()?;
     let mut options = MirrorOptions::new(&flags.directory);
     if let Some(largest) = flags.max_asset {
         options.largest_asset = largest.saturating_mul(1 << 20);

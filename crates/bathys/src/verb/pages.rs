@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use store::{Access, PageNumber, PageStatus};
+use store::{PageNumber, PageStatus};
 
 use crate::cli::PagesFlags;
 use crate::hint::refusal;
@@ -11,7 +11,7 @@ use crate::say;
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: &PagesFlags) -> anyhow::Result<()> {
-    let catalog = settings.open(Access::Read)?;
+    let catalog = settings.open()?;
     let mut out = stdout();
     let (mut after, mut shown) = (PageNumber(0), 0);
     if !settings.json {

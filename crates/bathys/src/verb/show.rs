@@ -8,7 +8,7 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use crawl::picture::{Kept, Mark, Stored, Studio};
 use page::block::Parts;
 use publish::diff::Numbers;
-use store::{Access, Catalog, PageRow, VersionRow};
+use store::{Catalog, PageRow, VersionRow};
 
 use crate::address::Address;
 use crate::blocks::Blocks;
@@ -28,7 +28,7 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
         let said = "a picture is not text; write it to a file, as in --as png > page.png";
         return Err(Usage(said.into()).into());
     }
-    let catalog = Arc::new(settings.open(Access::Read)?);
+    let catalog = Arc::new(settings.open()?);
     let address = Address::find(&catalog, &flags.key).await?;
     let version = address.version(&catalog).await?;
     let row = &address.page;

@@ -2,13 +2,11 @@
 
 use std::io::Write;
 
-use store::Access;
-
 use crate::output::{bytes, json_line, stdout, thousands};
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings) -> anyhow::Result<()> {
-    let catalog = settings.open(Access::Read)?;
+    let catalog = settings.open()?;
     let stats = catalog.stats().await?;
     let mut out = stdout();
     if settings.json {

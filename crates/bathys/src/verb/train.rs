@@ -9,7 +9,7 @@ use anyhow::Context;
 use crawl::{PatternModel, Trained, Training};
 use derive::Stopped;
 use serde::Serialize;
-use store::{Access, Catalog};
+use store::CatalogWriter;
 use url::Url;
 
 use crate::cli::{CrawlOptions, TrainFlags};
@@ -46,10 +46,10 @@ pub async fn run(settings: &Settings, keep: bool, flags: &TrainFlags) -> anyhow:
     let told = settings.crawl(&urls, &options)?;
     let scratch;
     let catalog = match keep {
-        true => settings.open(Access::Crawl)?,
+        true => settings.open_to_write()?,
         false => {
             scratch = tempfile::tempdir().context("cannot make a scratch directory")?;
-            Catalog::open(scratch.path(), Access::Crawl)?
+            CatalogWriter::open(scratch.path())?
         }
     };
     let catalog = Arc::new(catalog);

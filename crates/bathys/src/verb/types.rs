@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use crawl::{Pattern, Sequence, TypeReport, WrapperReport, types};
-use store::Access;
 
 use crate::cli::TypesFlags;
 use crate::output::{clip, json_line, stdout, thousands};
@@ -14,7 +13,7 @@ use crate::settings::Settings;
 const SHOWN: usize = 8;
 
 pub async fn run(settings: &Settings, flags: &TypesFlags) -> anyhow::Result<()> {
-    let catalog = settings.open(Access::Read)?;
+    let catalog = settings.open()?;
     let mut out = stdout();
     let mut count = 0;
     for site in catalog.stats().await?.sites {

@@ -7,7 +7,6 @@ use std::time::Duration;
 use crawl::{Report, Shift};
 use derive::{Limits, Meter, Stopped};
 use page::state::url::Site;
-use store::Access;
 
 use crate::cli::WorkerFlags;
 use crate::interrupt::{INTERRUPTED, asked_to_stop};
@@ -19,7 +18,7 @@ use crate::verb::crawl::{print, with_progress};
 const LOOK: Duration = Duration::from_secs(1);
 
 pub async fn run(settings: &Settings, flags: &WorkerFlags) -> anyhow::Result<ExitCode> {
-    let catalog = Arc::new(settings.open(Access::Crawl)?);
+    let catalog = Arc::new(settings.open_to_write()?);
     let urls = match flags.urls.is_empty() {
         true => catalog.starts().await?,
         false => flags.urls.clone(),

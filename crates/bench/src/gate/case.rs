@@ -8,6 +8,7 @@ use testsite::{Build, SiteKind, Template};
 
 use super::counts::CaseCounts;
 use super::{bbs, blog, forum, kill, list, maze, news, papers, portal, series, types};
+use crate::kill::Moments;
 use crate::types::{SitePages, sites};
 
 /// One experiment with a truth.
@@ -30,7 +31,7 @@ enum Experiment {
     Types(SitePages),
     Papers,
     List(Render),
-    Kill(kill::Moments),
+    Kill(Moments),
     Series(series::Made),
     RealSeries(&'static str),
 }

@@ -247,7 +247,7 @@ impl Exploration<'_> {
         let walk = tab.walk().await?;
         let url = Url::parse(&walk.url).or_else(|_| Url::parse(&self.agenda.url));
         let url = url.map_err(|_| Trouble::Strayed("its document has no URL".into()))?;
-        let mut seen = self.context.look(walk.dom, walk.frames, &url, &self.agenda.mask).await?;
+        let mut seen = self.context.look(|| walk.dom, walk.frames, &url, &self.agenda.mask).await?;
         seen.drift_ms = drift_ms;
         Ok(seen)
     }

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use browser::{Action, Candidate};
 use page::state::event_key;
 use store::{
-    Document, EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, StateId,
-    StoreError, Task,
+    Document, EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, PutBack,
+    StateId, StoreError, Task, TaskKind,
 };
 use tokio::task::JoinHandle;
 
@@ -140,7 +140,7 @@ impl Exploration<'_> {
         match ended {
             // A limit or the user stopped the crawl; the rest waits.
             Ok(()) | Err(Trouble::Stopped) => {
-                self.context.catalog.put_down(&self.agenda.site, left).await?;
+                self.put_down(left).await?;
             }
             Err(Trouble::Crawl(error)) => return Err(error),
             Err(trouble) => {
@@ -242,7 +242,7 @@ impl Exploration<'_> {
         let (routed, tasks): (Vec<_>, Vec<_>) =
             tasks.into_iter().partition(|task| self.context.with_routes(|r| r.has(task.page)));
         let routed = routed.into_iter().map(|task| task.page).collect();
-        self.context.catalog.put_down(&self.agenda.site, routed).await?;
+        self.put_down(routed).await?;
         for task in &tasks {
             match task.state {
                 Some(_) => self.resume(task),
@@ -313,8 +313,18 @@ impl Exploration<'_> {
     /// Leaves what is to be done in these pages for another try.
     async fn put_off(&self, pages: Vec<PageNumber>, why: &str) -> Result<(), CrawlError> {
         tracing::info!("{}, {} states: {why}", self.agenda.url, pages.len());
+        let (tries, error) = (TRIES, why.to_owned());
+        self.put_back(pages, PutBack::Failed { tries, wait_ms: RETRY_MS, error }).await
+    }
+
+    /// Leaves these pages as they were before they were claimed.
+    async fn put_down(&self, pages: Vec<PageNumber>) -> Result<(), CrawlError> {
+        self.put_back(pages, PutBack::Untried).await
+    }
+
+    async fn put_back(&self, pages: Vec<PageNumber>, because: PutBack) -> Result<(), CrawlError> {
         let catalog = &self.context.catalog;
-        Ok(catalog.postpone(&self.agenda.site, pages, TRIES, RETRY_MS, why).await?)
+        Ok(catalog.put_back(&self.agenda.site, TaskKind::Explore, pages, because).await?)
     }
 
     async fn lose_tab(&mut self, error: browser::TabError) -> Result<(), Trouble> {

@@ -15,7 +15,7 @@ use browser::{Browser, LaunchOptions};
 use derive::{CpuPool, Levels, Meter, Processing, read_records};
 use page::state::url::{Site, normalise};
 use regex::RegexSet;
-use store::{Catalog, Order, RunNumber};
+use store::{CatalogWriter, Order, RunNumber};
 use tokio::sync::OnceCell;
 use tracing::warn;
 use url::Url;
@@ -51,9 +51,9 @@ pub(crate) const TRIES: u32 = 3;
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::sync::Arc;
 /// use crawl::{Crawl, Settings};
-/// use store::{Access, Catalog};
+/// use store::CatalogWriter;
 ///
-/// let catalog = Arc::new(Catalog::open(std::path::Path::new("bathys-data"), Access::Crawl)?);
+/// let catalog = Arc::new(CatalogWriter::open(std::path::Path::new("bathys-data"))?);
 /// let settings = Settings::new(vec!["https://example.org/".parse()?]);
 /// let report = Crawl::begin(settings, catalog).await?.run().await?;
 /// println!("{} pages", report.pages);
@@ -68,7 +68,7 @@ pub struct Crawl {
 /// What all sites of a crawl share.
 pub(crate) struct Machine {
     pub(crate) settings: Settings,
-    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) catalog: Arc<CatalogWriter>,
     pub(crate) client: Client,
     pub(crate) scope: Scope,
     pub(crate) manners: Arc<Manners>,
@@ -90,14 +90,17 @@ impl Crawl {
     ///
     /// # Errors
     /// When a start URL or a pattern cannot be used, or the store fails.
-    pub async fn begin(settings: Settings, catalog: Arc<Catalog>) -> Result<Self, CrawlError> {
+    pub async fn begin(
+        settings: Settings,
+        catalog: Arc<CatalogWriter>,
+    ) -> Result<Self, CrawlError> {
         Self::begin_or_go_on(settings, catalog, true).await
     }
 
     /// The same, where what was crawled to the end may not be due again.
     async fn begin_or_go_on(
         settings: Settings,
-        catalog: Arc<Catalog>,
+        catalog: Arc<CatalogWriter>,
         revisits: bool,
     ) -> Result<Self, CrawlError> {
         let sites = sites_of(&settings.start)?;
@@ -211,7 +214,7 @@ fn sites_of(start: &[Url]) -> Result<Vec<String>, CrawlError> {
 /// Takes up what an earlier run left, queues the start, and if `revisits` makes everything known due for
 /// another visit where nothing is left to do. Returns the pages, events and requests of earlier runs.
 async fn take_up(
-    catalog: &Catalog,
+    catalog: &CatalogWriter,
     start: &[Url],
     sites: &[String],
     revisits: bool,
@@ -246,7 +249,7 @@ impl Machine {
     /// What a crawl needs besides the work itself. The store is not touched.
     pub(crate) async fn open(
         settings: Settings,
-        catalog: Arc<Catalog>,
+        catalog: Arc<CatalogWriter>,
     ) -> Result<Self, CrawlError> {
         let mut rule = AddressRule::public_only();
         for start in &settings.start {

@@ -106,7 +106,7 @@ impl Schedule {
     async fn is_over(&self) -> Result<bool, CrawlError> {
         for site in &self.sites {
             let catalog = &site.catalog;
-            if catalog.put_back(&site.site).await? > 0
+            if catalog.put_all_back(&site.site).await? > 0
                 || !catalog.waiting_hosts(&site.site).await?.is_empty()
             {
                 return Ok(false);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use page::state::url::Site;
-use store::{Catalog, StoreError};
+use store::{CatalogWriter, StoreError};
 
 use super::{Crawl, sites_of};
 use crate::error::CrawlError;
@@ -40,7 +40,10 @@ impl Shift {
     ///
     /// # Errors
     /// When a start URL or a pattern cannot be used, or the store fails.
-    pub async fn begin(settings: &Settings, catalog: &Arc<Catalog>) -> Result<Self, CrawlError> {
+    pub async fn begin(
+        settings: &Settings,
+        catalog: &Arc<CatalogWriter>,
+    ) -> Result<Self, CrawlError> {
         let (mut taken, mut with_others) = (Vec::new(), false);
         for site in sites_of(&settings.start)? {
             if taken.len() == settings.tabs.max(1) || !catalog.is_unfinished(&site).await? {

@@ -44,7 +44,7 @@ impl Worker {
         self.context.meter.now_at(&task.url);
         if task.attempts > TRIES {
             let why = "whoever worked on it ended early each time";
-            return Ok(self.context.catalog.requeue(task, TRIES, 0, why).await?);
+            return self.context.put_back(task, 0, why).await;
         }
         match (task.kind, self.context.settings.render) {
             (TaskKind::Fetch, Render::Never) => self.context.visit_plainly(task).await?,

@@ -20,6 +20,7 @@ use crate::explore::route::Routes;
 use crate::learn::trap::Traps;
 use crate::learn::{Aim, Class, Judgement, Knowledge};
 use crate::machine::Machine;
+use crate::manners::Unwelcome;
 
 /// The crawl of one site. What is learned of a site is learned here, and kept under its name.
 pub(crate) struct SiteCrawl {
@@ -118,12 +119,8 @@ impl SiteCrawl {
         links: Vec<LinkFound>,
     ) -> Vec<LinkFound> {
         let aim = self.aim();
-        let is_chosen = |link: &mut LinkFound| {
-            if link.refused_because.is_some() {
-                return true;
-            }
-            let shape = Url::parse(&link.url).map(|url| shape(&url)).unwrap_or_default();
-            if self.traps.is_ended(&shape) {
+        let is_chosen = |link: &mut LinkFound, url: &Url| {
+            if self.traps.is_ended(&shape(url)) {
                 return false;
             }
             let class = Class::of_link(page_type, &link.xpath, &link.text);
@@ -137,8 +134,20 @@ impl SiteCrawl {
                 true
             })
         };
-        let mut chosen = links;
-        chosen.retain_mut(is_chosen);
-        self.welcome(chosen).await
+        let mut chosen = Vec::with_capacity(links.len());
+        for mut link in links {
+            if link.refused_because.is_none() {
+                let Ok(url) = Url::parse(&link.url) else { continue };
+                if !is_chosen(&mut link, &url) {
+                    continue;
+                }
+                // What robots.txt disallows is kept as a refused edge and makes no page.
+                if let Err(Unwelcome::Refused(reason)) = self.manners.admits(&url).await {
+                    link.refused_because = Some(reason);
+                }
+            }
+            chosen.push(link);
+        }
+        chosen
     }
 }

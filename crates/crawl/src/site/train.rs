@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use page::state::url::normalise;
 use page::types::Shape;
-use store::Catalog;
+use store::CatalogWriter;
 use tracing::info;
 use url::Url;
 
@@ -50,10 +50,10 @@ pub struct Training {
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::sync::Arc;
 /// use crawl::{Settings, train};
-/// use store::{Access, Catalog};
+/// use store::CatalogWriter;
 ///
 /// let dir = tempfile::tempdir()?;
-/// let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl)?);
+/// let catalog = Arc::new(CatalogWriter::open(dir.path())?);
 /// let samples = vec![("comments".into(), "https://example.org/news/1/comments".parse()?)];
 /// let trained = train(samples, Settings::new(Vec::new()), catalog).await?;
 /// std::fs::write("model.toml", trained.model.to_string())?;
@@ -65,7 +65,7 @@ pub struct Training {
 pub async fn train(
     samples: Vec<(String, Url)>,
     settings: Settings,
-    catalog: Arc<Catalog>,
+    catalog: Arc<CatalogWriter>,
 ) -> Result<Trained, CrawlError> {
     Training::begin(samples, settings, catalog).await?.run().await
 }
@@ -79,7 +79,7 @@ impl Training {
     pub async fn begin(
         samples: Vec<(String, Url)>,
         settings: Settings,
-        catalog: Arc<Catalog>,
+        catalog: Arc<CatalogWriter>,
     ) -> Result<Self, CrawlError> {
         let samples: Vec<_> =
             samples.into_iter().map(|(name, url)| (name, normalise(url))).collect();

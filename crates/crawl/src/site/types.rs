@@ -100,8 +100,8 @@ pub enum Sequence {
 /// ```
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let dir = tempfile::tempdir().unwrap();
-/// # store::Catalog::open(dir.path(), store::Access::Crawl).unwrap();
-/// let catalog = store::Catalog::open(dir.path(), store::Access::Read).unwrap();
+/// # store::CatalogWriter::open(dir.path()).unwrap();
+/// let catalog = store::Catalog::open(dir.path()).unwrap();
 /// for known in crawl::types(&catalog, "example.org").await.unwrap() {
 ///     println!("{}: {} pages", known.name, known.pages);
 /// }

@@ -2,7 +2,7 @@
 
 use browser::Body;
 use browser::http::{self, Cut, FetchError, Request};
-use page::tree::is_page;
+use page::tree::{Mask, is_page};
 use store::{Cause, Millis, NewExchange, Task, Via, VisitOutcome, WireFacts};
 use url::Url;
 
@@ -188,30 +188,33 @@ impl SiteCrawl {
         if is_page(content_type.as_deref().unwrap_or_default())
             && let VisitOutcome::Captured(capture) = &mut step.outcome
         {
-            let mask = self.mask(&task.site, &task.url, "").await?;
+            let is_new = task.state.is_none();
+            // Nothing is known of what was never looked at.
+            let mask = match is_new {
+                true => Mask::default(),
+                false => self.mask(&task.site, &task.url, "").await?,
+            };
             let bytes = last.body.clone();
             let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
-            if let Some(dom) = self.pure.run(parse).await {
-                let mut seen = self.look(dom, Vec::new(), &last.url, &mask).await?;
-                if let Expected::Type(expected) = expected
-                    && (*expected != *seen.page_type
-                        || !self.page_types.knows_scripts(expected, &seen.dom))
-                {
-                    self.page_types
-                        .compared(&seen.page_type, Some("its plain response looks different"));
-                    return self.unexpected(task, step.exchanges.len()).await;
-                }
-                self.learn_type(task, &seen).await?;
-                let is_news = self.watch_for_a_trap(task, &seen);
-                looked = (status < 400).then(|| seen.original.clone().filter(|_| !is_news));
-                capture.state = state_id(&seen.content);
-                capture.title.clone_from(&seen.title);
-                capture.page_type = Some(seen.page_type.to_string());
-                step.links = self.to_follow(task, status, &seen).await;
-                if task.state.is_none() {
-                    let headers = listed(&last.headers);
-                    self.cut_first(&task.url, &mut seen, capture, headers, mask).await?;
-                }
+            let mut seen = self.look(parse, Vec::new(), &last.url, &mask).await?;
+            if let Expected::Type(expected) = expected
+                && (*expected != *seen.page_type
+                    || !self.page_types.knows_scripts(expected, &seen.dom))
+            {
+                self.page_types
+                    .compared(&seen.page_type, Some("its plain response looks different"));
+                return self.unexpected(task, step.exchanges.len()).await;
+            }
+            self.learn_type(task, &seen).await?;
+            let is_news = self.watch_for_a_trap(task, &seen);
+            looked = (status < 400).then(|| seen.original.clone().filter(|_| !is_news));
+            capture.state = state_id(&seen.content);
+            capture.title.clone_from(&seen.title);
+            capture.page_type = Some(seen.page_type.to_string());
+            step.links = self.to_follow(task, status, &seen).await;
+            if is_new {
+                let headers = listed(&last.headers);
+                self.cut_first(&task.url, &mut seen, capture, headers, mask).await?;
             }
         }
         let committed = self.commit(step).await?;

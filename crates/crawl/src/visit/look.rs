@@ -18,10 +18,10 @@ use crate::site::SiteCrawl;
 use crate::visit::capture::{Seen, see};
 
 impl SiteCrawl {
-    /// Looks at a tree beside the async threads, and tells its type.
+    /// Looks at a tree, which is made beside the async threads, and tells its type.
     pub(crate) async fn look(
         &self,
-        dom: Dom,
+        dom: impl FnOnce() -> Dom + Send + 'static,
         frames: Vec<FrameDocument>,
         url: &Url,
         mask: &Mask,
@@ -29,7 +29,7 @@ impl SiteCrawl {
         let (address, scope, rules) = (url.clone(), self.scope.clone(), mask.clone());
         let page_types = self.page_types.clone();
         let see = move || {
-            let seen = see(dom, &frames, &address, &rules, &scope, page_types.method());
+            let seen = see(dom(), &frames, &address, &rules, &scope, page_types.method());
             let placed = page_types.place(&seen.shape, &address);
             (seen, placed)
         };

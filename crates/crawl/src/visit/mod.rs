@@ -13,8 +13,8 @@ use page::state::Content;
 use page::state::url::{normalise, shape};
 use page::tree::{is_page, serialise, title};
 use store::{
-    Capture, LinkFound, Millis, NewExchange, StateId, Task, Via, VisitCommitted, VisitOutcome,
-    VisitStep, WireFacts,
+    Capture, LinkFound, Millis, NewExchange, PutBack, StateId, Task, Via, VisitCommitted,
+    VisitOutcome, VisitStep, WireFacts,
 };
 use url::Url;
 
@@ -231,7 +231,7 @@ impl Worker {
         let tab = self.tab().await?;
         let drift_ms = tab.drift_ms();
         let walk = tab.walk_with(Detail::Boxes).await?;
-        let mut seen = context.look(walk.dom, walk.frames, url, &mask).await?;
+        let mut seen = context.look(|| walk.dom, walk.frames, url, &mask).await?;
         (seen.drift_ms, seen.looks) = (drift_ms, walk.looks);
         Ok(seen)
     }
@@ -395,18 +395,6 @@ impl SiteCrawl {
         }
     }
 
-    /// Marks the links that robots.txt disallows: they are kept as refused edges and make no page.
-    pub(crate) async fn welcome(&self, mut links: Vec<LinkFound>) -> Vec<LinkFound> {
-        for link in links.iter_mut().filter(|link| link.refused_because.is_none()) {
-            if let Ok(url) = Url::parse(&link.url)
-                && let Err(Unwelcome::Refused(reason)) = self.manners.admits(&url).await
-            {
-                link.refused_because = Some(reason);
-            }
-        }
-        links
-    }
-
     /// Counts what went over the network, and puts what this visit caused into its step.
     fn file(&self, step: &mut VisitStep, exchanges: Vec<Exchange>) {
         self.count_exchanges(&mut step.counts, &exchanges);
@@ -476,7 +464,18 @@ impl SiteCrawl {
     pub(crate) async fn try_later(&self, task: &Task, error: &str) -> Result<(), CrawlError> {
         tracing::info!("page {}, try {}: {error}", task.page, task.attempts);
         let wait = RETRY_MS * i64::from(task.attempts);
-        Ok(self.catalog.requeue(task, TRIES, wait, error).await?)
+        self.put_back(task, wait, error).await
+    }
+
+    /// Puts a task back after an attempt that failed; the last one gives it up.
+    pub(crate) async fn put_back(
+        &self,
+        task: &Task,
+        wait_ms: i64,
+        error: &str,
+    ) -> Result<(), CrawlError> {
+        let failed = PutBack::Failed { tries: TRIES, wait_ms, error: error.to_owned() };
+        Ok(self.catalog.put_back(&task.site, task.kind, vec![task.page], failed).await?)
     }
 
     fn heard(&self, url: &Url, visit: &Visit) {

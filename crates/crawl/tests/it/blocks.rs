@@ -5,19 +5,19 @@ use std::sync::Arc;
 use crawl::{Crawl, Render, Settings};
 use derive::{CutSettings, Found, Import, Processing};
 use page::block::KeptCut;
-use store::{Access, Began, BlockRow, Catalog, Ended, Imported, Millis, PageNumber, Which};
+use store::{Began, BlockRow, CatalogWriter, Ended, Imported, Millis, PageNumber, Which};
 use testsite::{Build, Options, SiteKind};
 use url::Url;
 
 const HOUR: i64 = 3_600_000;
 
-fn open() -> (tempfile::TempDir, Arc<Catalog>) {
+fn open() -> (tempfile::TempDir, Arc<CatalogWriter>) {
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     (dir, catalog)
 }
 
-async fn import(catalog: &Arc<Catalog>, versions: &[String]) -> PageNumber {
+async fn import(catalog: &Arc<CatalogWriter>, versions: &[String]) -> PageNumber {
     let mut import = Import::begin(catalog.clone(), CutSettings::default(), "{}").await.unwrap();
     let mut page = PageNumber(0);
     for (hour, html) in (1..).zip(versions) {
@@ -110,7 +110,7 @@ async fn what_was_captured_and_not_cut_is_cut_by_the_next_run() {
     }
     stopped.finish().await.unwrap();
     drop(catalog);
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     assert_eq!(catalog.waiting().await.unwrap().uncut, 1);
     let mut processing = Processing::begin(catalog.clone(), CutSettings::default());
     processing.expect_no_more();

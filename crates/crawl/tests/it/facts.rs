@@ -4,19 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use crawl::{Crawl, Render, Settings};
-use store::{Access, Catalog, ExchangeRow, Millis, PageNumber, PageRow, Which};
+use store::{Catalog, CatalogWriter, ExchangeRow, Millis, PageNumber, PageRow, Which};
 use url::Url;
 
 use crate::wire::{Server, html};
 
-async fn crawl(start: &Url, render: Render, catalog: &Arc<Catalog>) {
+async fn crawl(start: &Url, render: Render, catalog: &Arc<CatalogWriter>) {
     let mut settings = Settings::new(vec![start.clone()]);
     (settings.render, settings.tabs) = (render, 1);
     Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();
 }
 
-fn open(dir: &tempfile::TempDir) -> Arc<Catalog> {
-    Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap())
+fn open(dir: &tempfile::TempDir) -> Arc<CatalogWriter> {
+    Arc::new(CatalogWriter::open(dir.path()).unwrap())
 }
 
 async fn page(catalog: &Catalog, url: &Url) -> PageRow {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use crawl::{Crawl, GotoError, Settings, goto};
-use store::{Access, Catalog, PageNumber, PageRow};
+use store::{Catalog, CatalogWriter, PageNumber, PageRow};
 
 use crate::own::serve;
 
@@ -21,7 +21,7 @@ fn rooms(is_short_open: bool) -> String {
 }
 
 async fn crawled(url: &str, directory: &std::path::Path) -> PageRow {
-    let catalog = Arc::new(Catalog::open(directory, Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(directory).unwrap());
     let settings = Settings::new(vec![url.parse().unwrap()]);
     Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();
     let pages = catalog.pages(PageNumber(0)).await.unwrap();
@@ -38,7 +38,7 @@ async fn the_cheapest_way_is_taken_and_the_first_known_one_where_it_is_closed() 
     let vault = crawled(&url, dir.path()).await;
     assert_eq!(vault.path.len(), 2, "{vault:?}");
     let there = async || {
-        let catalog = Arc::new(Catalog::open(dir.path(), Access::Read).unwrap());
+        let catalog = Arc::new(CatalogWriter::refusing(Catalog::open(dir.path()).unwrap()));
         goto(&vault, Settings::new(Vec::new()), catalog, false).await
     };
 
@@ -71,7 +71,7 @@ async fn a_step_is_taken_again_with_the_values_that_went_with_it() {
     let room = crawled(&url, dir.path()).await;
     let (control, value) = &room.path[0].values[0];
     assert_eq!((control, value.len()), (&room.path[0].xpath, 300));
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Read).unwrap());
+    let catalog = Arc::new(CatalogWriter::refusing(Catalog::open(dir.path()).unwrap()));
     let reached = goto(&room, Settings::new(Vec::new()), catalog, false).await.unwrap();
     assert!(reached.html.contains("Room 300"), "{}", reached.html);
 }
@@ -88,7 +88,7 @@ async fn what_is_there_instead_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let vault = crawled(&url, dir.path()).await;
     is_other.store(true, SeqCst);
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Read).unwrap());
+    let catalog = Arc::new(CatalogWriter::refusing(Catalog::open(dir.path()).unwrap()));
     let missed = goto(&vault, Settings::new(Vec::new()), catalog, false).await.unwrap_err();
     let GotoError::Missed { attempts, .. } = &missed else { panic!("{missed}") };
     assert_eq!(attempts.len(), 2, "both ways are tried");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crawl::{Crawl, Report, Settings};
 use page::tree::{parse, restore, visible_text};
-use store::{Access, Catalog, PageNumber, PageRow, Which};
+use store::{CatalogWriter, PageNumber, PageRow, Which};
 
 use crate::own::serve;
 
@@ -36,7 +36,7 @@ impl Crawled {
 async fn crawl(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Crawled {
     let url = serve(answer).await;
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     let settings = Settings { tabs: 1, ..Settings::new(vec![url.parse().unwrap()]) };
     let report = Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();
     let pages = catalog.pages(PageNumber(0)).await.unwrap();

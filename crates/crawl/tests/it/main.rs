@@ -21,14 +21,14 @@ use std::sync::Arc;
 
 use crawl::{Crawl, Report, Settings};
 use page::tree::{parse, restore, visible_text};
-use store::{Access, Catalog, PageNumber, PageRow, Which};
+use store::{CatalogWriter, PageNumber, PageRow, Which};
 use testsite::{Options, Running, SiteKind};
 use url::Url;
 
 /// A crawl of a bundled site, with all that a test asks about afterwards.
 struct Crawled {
     site: Running,
-    catalog: Arc<Catalog>,
+    catalog: Arc<CatalogWriter>,
     report: Report,
     _dir: tempfile::TempDir,
 }
@@ -36,7 +36,7 @@ struct Crawled {
 async fn crawl(kind: SiteKind, options: Options, tell: impl FnOnce(&mut Settings)) -> Crawled {
     let site = testsite::serve(kind, options).await.unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     let mut settings = Settings::new(vec![Url::parse(&site.url()).unwrap()]);
     tell(&mut settings);
     let report = Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();

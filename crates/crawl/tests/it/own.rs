@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use crawl::{Crawl, CrawlError, Render, Settings};
 use page::types::TypeMethod;
-use store::{Access, Catalog, PageNumber, Which};
+use store::{Catalog, CatalogWriter, PageNumber, Which};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -42,7 +42,7 @@ pub async fn serve(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> S
     url
 }
 
-async fn crawl(url: &str, catalog: &Arc<Catalog>) {
+async fn crawl(url: &str, catalog: &Arc<CatalogWriter>) {
     let settings = Settings::new(vec![url.parse().unwrap()]);
     Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();
 }
@@ -68,7 +68,7 @@ async fn every_choice_of_a_select_with_a_listener_is_a_state() {
     })
     .await;
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     crawl(&url, &catalog).await;
     let texts = texts(&catalog).await;
     for choice in ["You have chosen b", "You have chosen c"] {
@@ -87,7 +87,7 @@ async fn running_it_again_keeps_what_changed_behind_an_event() {
     })
     .await;
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     for today in [1, 2] {
         day.store(today, SeqCst);
         crawl(&url, &catalog).await;
@@ -115,7 +115,7 @@ async fn pages_are_typed_by_tree_distance_if_that_is_chosen() {
     let url = serve(board).await;
     for (method, types) in [(TypeMethod::Places, 2), (TypeMethod::Rtdm, 3)] {
         let dir = tempfile::tempdir().unwrap();
-        let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+        let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
         let settings = |types| Settings {
             types,
             render: Render::Never,

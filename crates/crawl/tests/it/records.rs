@@ -6,16 +6,16 @@ use std::sync::Arc;
 use crawl::{Report, types};
 use derive::{CutSettings, Found, Import};
 use record::{Record, Role};
-use store::{Access, Catalog, Millis, RecordLine, RecordQuery};
+use store::{Catalog, CatalogWriter, Millis, RecordLine, RecordQuery};
 use testsite::{Forum, Options, SheetKind, Tables, What};
 use url::Url;
 
 const DAY: i64 = 86_400_000;
 const SITE: &str = "forum.example";
 
-fn open() -> (tempfile::TempDir, Arc<Catalog>) {
+fn open() -> (tempfile::TempDir, Arc<CatalogWriter>) {
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     (dir, catalog)
 }
 
@@ -25,7 +25,7 @@ fn address(path: &str) -> Url {
 
 /// Takes pages in as they are at a time.
 async fn import(
-    catalog: &Arc<Catalog>,
+    catalog: &Arc<CatalogWriter>,
     time: Millis,
     pages: impl IntoIterator<Item = (String, String)>,
 ) -> Import {
@@ -52,7 +52,7 @@ async fn finish(catalog: &Catalog, import: Import) -> Report {
     Report::of(catalog, &end.sites, &meter, Vec::new()).await.unwrap()
 }
 
-async fn visit(catalog: &Arc<Catalog>, forum: &Forum, days: i64) -> (Tables, Report) {
+async fn visit(catalog: &Arc<CatalogWriter>, forum: &Forum, days: i64) -> (Tables, Report) {
     let (tables, time, pages) = pages(forum, days);
     (tables, finish(catalog, import(catalog, time, pages).await).await)
 }
@@ -142,7 +142,7 @@ async fn what_was_captured_and_not_read_is_read_by_the_next_run() {
     assert_eq!(report.records, 0);
     assert_eq!(catalog.stats().await.unwrap().unread, report.pages);
     drop(catalog);
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     import(&catalog, time, []).await.finish().await.unwrap();
     assert_eq!(catalog.stats().await.unwrap().unread, 0);
     assert_eq!(posts(&catalog, &tables, None).await.len(), tables.posts.len());
@@ -211,7 +211,7 @@ fn thread(number: usize, design: Design) -> (String, String) {
 
 /// The records of twelve threads on the day after a change of their design, which are as many as
 /// before, and neither edited nor deleted.
-async fn after_the_change(design: Design) -> (tempfile::TempDir, Arc<Catalog>) {
+async fn after_the_change(design: Design) -> (tempfile::TempDir, Arc<CatalogWriter>) {
     let (dir, catalog) = open();
     let day = |design| (1..=12).map(move |number| thread(number, design));
     import(&catalog, Millis(20_500 * DAY), day(Design::First)).await.finish().await.unwrap();

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crawl::{Crawl, Render, Report, Settings};
-use store::{Access, Catalog, PageNumber, PageRow};
+use store::{CatalogWriter, PageNumber, PageRow};
 use url::Url;
 
 use crate::wire::{Server, html, redirect};
@@ -12,13 +12,13 @@ use crate::wire::{Server, html, redirect};
 /// A crawl of a server, with what the store holds afterwards.
 struct Crawled {
     report: Report,
-    catalog: Arc<Catalog>,
+    catalog: Arc<CatalogWriter>,
     _dir: tempfile::TempDir,
 }
 
 async fn crawl(start: Url, render: Render, tell: impl FnOnce(&mut Settings)) -> Crawled {
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     let mut settings = Settings::new(vec![start]);
     (settings.render, settings.tabs) = (render, 1);
     tell(&mut settings);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crawl::{Crawl, Render, Report, Settings};
 use derive::{Stopped, Wait, WaitReason};
-use store::{Access, Catalog, PageNumber};
+use store::{CatalogWriter, PageNumber};
 use url::Url;
 
 use crate::wire::{Server, html};
@@ -13,13 +13,13 @@ use crate::wire::{Server, html};
 /// A crawl that is set up.
 struct Begun {
     crawl: Crawl,
-    catalog: Arc<Catalog>,
+    catalog: Arc<CatalogWriter>,
     _dir: tempfile::TempDir,
 }
 
 async fn begin(start: Url, tell: impl FnOnce(&mut Settings)) -> Begun {
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     let mut settings = Settings::new(vec![start]);
     (settings.render, settings.tabs) = (Render::Never, 2);
     tell(&mut settings);

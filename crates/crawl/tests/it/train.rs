@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crawl::{Crawl, Model, Settings, Trained, train};
-use store::{Access, Catalog};
+use store::CatalogWriter;
 use testsite::{Build, Options, Running, SiteKind};
 use url::Url;
 
@@ -26,7 +26,7 @@ fn articles(site: &Running) -> Vec<(Url, Vec<String>)> {
 
 async fn trained_on(url: &Url) -> Trained {
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     let samples = vec![("comments".to_owned(), url.clone())];
     train(samples, Settings::new(Vec::new()), catalog).await.unwrap()
 }
@@ -36,7 +36,7 @@ async fn crawl_with(model: &Model, options: Options, article: usize) -> (Crawled
     let site = testsite::serve(SiteKind::News, options).await.unwrap();
     let (url, pages) = articles(&site).swap_remove(article);
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     let settings = Settings {
         model: Some(model.clone()),
         want: vec!["comments".into()],
@@ -122,7 +122,7 @@ async fn a_pager_that_hides_pages_is_followed_to_its_end_though_the_sample_hid_n
     assert_eq!(on.new, 0, "the sample's numbers lead everywhere: {on:?}");
     let url = base.join("other/comments").unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(dir.path(), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
     let settings = Settings {
         model: Some(trained.model),
         want: vec!["comments".into()],
@@ -145,7 +145,7 @@ async fn pages_like_the_sample_teach_what_the_sample_lacks() {
     let (list, thread) = (base.join("list").unwrap(), base.join("thread/t1").unwrap());
     let samples = vec![("list".to_owned(), list.clone()), ("thread".to_owned(), thread)];
     let dir = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(Catalog::open(&dir.path().join("training"), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(&dir.path().join("training")).unwrap());
     let trained = train(samples, Settings::new(Vec::new()), catalog).await.unwrap();
     let leads = |from: &str, event: &str| {
         let is = |p: &&crawl::PatternModel| p.page_type == from && p.event == event;
@@ -153,7 +153,7 @@ async fn pages_like_the_sample_teach_what_the_sample_lacks() {
     };
     assert_eq!(leads("list", "link"), Some(vec!["thread".to_owned()]));
     assert_eq!(leads("thread", "click"), Some(vec!["thread".to_owned()]));
-    let catalog = Arc::new(Catalog::open(&dir.path().join("crawl"), Access::Crawl).unwrap());
+    let catalog = Arc::new(CatalogWriter::open(&dir.path().join("crawl")).unwrap());
     let settings = Settings {
         model: Some(trained.model.clone()),
         want: vec!["thread".into()],

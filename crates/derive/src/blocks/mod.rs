@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use page::tree::Dom;
-use store::{Catalog, CutStep, PageNumber, Uncut, Which};
+use store::{CatalogWriter, CutStep, PageNumber, Uncut, Which};
 use tokio::task::JoinSet;
 use tracing::warn;
 
@@ -54,7 +54,7 @@ pub struct Processing {
 }
 
 struct Shared {
-    catalog: Arc<Catalog>,
+    catalog: Arc<CatalogWriter>,
     told: CutSettings,
     pure: CpuPool,
     levels: Levels,
@@ -68,7 +68,7 @@ struct Shared {
 
 impl Processing {
     /// Begins to process what waits, and goes on with what comes.
-    pub fn begin(catalog: Arc<Catalog>, told: CutSettings) -> Self {
+    pub fn begin(catalog: Arc<CatalogWriter>, told: CutSettings) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let shared = Arc::new(Shared {
             catalog,

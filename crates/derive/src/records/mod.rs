@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use record::{Record, Role, Site, Source};
-use store::{Catalog, Millis, PageNumber, Reading, StoreError, Unread};
+use store::{CatalogWriter, Millis, PageNumber, Reading, StoreError, Unread};
 use tracing::{info, warn};
 
 use crate::CpuPool;
@@ -42,7 +42,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Takes the records from everything that waits, and from what waits for a wrapper on these sites, site
 /// by site, until the user has had enough.
 pub async fn read_records(
-    catalog: &Arc<Catalog>,
+    catalog: &Arc<CatalogWriter>,
     sites: &[String],
     meter: &Meter,
 ) -> Result<(), DeriveError> {
@@ -74,7 +74,7 @@ async fn interrupted(meter: &Meter) {
 }
 
 struct Stage<'a> {
-    catalog: Arc<Catalog>,
+    catalog: Arc<CatalogWriter>,
     pure: CpuPool,
     meter: &'a Meter,
     site: String,

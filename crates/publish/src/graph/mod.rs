@@ -59,10 +59,10 @@ impl GraphOptions {
 ///
 /// ```no_run
 /// use publish::graph::{Format, GraphOptions, write};
-/// use store::{Access, Catalog};
+/// use store::Catalog;
 ///
 /// # async fn example() -> Result<(), publish::PublishError> {
-/// let catalog = Catalog::open(std::path::Path::new("bathys-data"), Access::Read)?;
+/// let catalog = Catalog::open(std::path::Path::new("bathys-data"))?;
 /// let options = GraphOptions::new(Format::Svg);
 /// let mut picture = Vec::new();
 /// write(&catalog, &options, &mut picture).await?;

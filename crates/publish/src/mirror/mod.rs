@@ -62,10 +62,10 @@ impl MirrorOptions {
 ///
 /// ```no_run
 /// use publish::mirror::{MirrorOptions, mirror};
-/// use store::{Access, Catalog};
+/// use store::Catalog;
 ///
 /// # async fn example() -> Result<(), publish::PublishError> {
-/// let catalog = Catalog::open(std::path::Path::new("bathys-data"), Access::Read)?;
+/// let catalog = Catalog::open(std::path::Path::new("bathys-data"))?;
 /// let report = mirror(&catalog, &MirrorOptions::new("site"), |_, _| {}).await?;
 /// assert_eq!(report.broken_links, 0);
 /// # Ok(())

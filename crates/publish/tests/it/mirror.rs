@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use browser::{Browser, LaunchOptions, TabOptions};
 use page::tree::{Dom, Kind, parse_str, visible_text};
 use publish::mirror::MirrorOptions;
-use store::{Access, Catalog, Millis, NewExchange};
+use store::{Catalog, Millis, NewExchange};
 
 use crate::stage::{Stage, answer};
 
@@ -194,7 +194,7 @@ async fn an_asset_whose_bytes_are_damaged_is_lost_alone() {
     bytes[at] = 0;
     std::fs::write(&file, bytes).unwrap();
 
-    let catalog = Catalog::open(&directory, Access::Read).unwrap();
+    let catalog = Catalog::open(&directory).unwrap();
     let to = stage.directory.path().join("mirror");
     let report = publish::mirror::mirror(&catalog, &MirrorOptions::new(&to), |_, _| {}).await;
     let report = report.unwrap();

@@ -6,7 +6,7 @@ use page::tree::{Dom, parse_str, serialise, title};
 use publish::graph::{Format, GraphOptions};
 use publish::mirror::{MirrorOptions, MirrorReport, mirror};
 use store::{
-    Access, Arrival, Capture, Catalog, EventOutcome, EventStep, EventTried, LinkFound, Millis,
+    Arrival, Capture, CatalogWriter, EventOutcome, EventStep, EventTried, LinkFound, Millis,
     NewExchange, Order, PageNumber, PathStep, StateId, Via, VisitOutcome, VisitStep,
 };
 use tempfile::TempDir;
@@ -16,7 +16,7 @@ pub const HOME: &str = "http://site.example/";
 
 pub struct Stage {
     pub directory: TempDir,
-    pub catalog: Catalog,
+    pub catalog: CatalogWriter,
     pub home: PageNumber,
 }
 
@@ -40,7 +40,7 @@ impl Stage {
     /// A store whose one visited page shows this.
     pub async fn new(html: &str, assets: &[(&str, &str, &[u8])]) -> Self {
         let directory = TempDir::new().unwrap();
-        let catalog = Catalog::open(&directory.path().join("store"), Access::Crawl).unwrap();
+        let catalog = CatalogWriter::open(&directory.path().join("store")).unwrap();
         catalog.seed(SITE, &[HOME.into()]).await.unwrap();
         let task = catalog.claim(SITE, SITE, Order::Nearest, 1).await.unwrap().remove(0);
         let home = task.page;

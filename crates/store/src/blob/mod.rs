@@ -47,7 +47,7 @@ pub(crate) fn put_all(
     if !rows.is_empty() {
         let into = "INSERT INTO blob (hash, codec, raw_size, data, stored)";
         tx.insert(into, &rows, "ON CONFLICT (hash) DO NOTHING")?;
-        known = numbers(tx, wanted.keys())?;
+        known.extend(numbers(tx, new.iter().map(|(hash, ..)| *hash))?);
     }
     let number = |hash: &Hash| known.get(hash).copied().ok_or(StoreError::NoCatalog);
     hashes.iter().map(|hash| hash.as_ref().map(number).transpose()).collect()

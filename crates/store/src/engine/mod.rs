@@ -9,6 +9,7 @@ mod postgres;
 mod sqlite;
 mod tls;
 
+use std::collections::HashMap;
 use std::error::Error;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, mpsc as ready};
@@ -58,14 +59,15 @@ pub(crate) struct Engine {
     outside: Arc<OnceLock<Outside>>,
     writers: Vec<mpsc::Sender<Box<dyn Job>>>,
     readers: Option<mpsc::Sender<Box<dyn Job>>>,
-    threads: Vec<JoinHandle<()>>,
+    writing: Vec<JoinHandle<()>>,
+    reading: Vec<JoinHandle<()>>,
     leases: Arc<Leases>,
     /// Ends the thread that renews leases.
     renewing: Option<ready::Sender<()>>,
 }
 
 impl Engine {
-    /// Opens the store, made anew only for [`Access::Crawl`].
+    /// Opens the store, made anew only for [`Access::Write`].
     pub(crate) fn open(
         location: &Location,
         blobs: Option<&BlobLocation>,
@@ -76,7 +78,8 @@ impl Engine {
             outside: Arc::default(),
             writers: Vec::new(),
             readers: None,
-            threads: Vec::new(),
+            writing: Vec::new(),
+            reading: Vec::new(),
             leases: Arc::new(Leases::new(matches!(connector, Connector::Sqlite(_)))),
             renewing: None,
         };
@@ -90,7 +93,7 @@ impl Engine {
             driver: None,
         };
         let (tell, told) = ready::channel();
-        if access == Access::Crawl {
+        if access == Access::Write {
             let writers = match connector {
                 Connector::Sqlite(_) => 1,
                 Connector::Postgres(_) => postgres::WRITERS,
@@ -100,14 +103,15 @@ impl Engine {
                 let link = link(access);
                 let tell = (number == 0).then(|| tell.clone());
                 let name = format!("catalog-writer-{number}");
-                engine.start(name, move || link.write_all(tell, queue))?;
+                engine.writing.push(start(name, move || link.write_all(tell, queue))?);
                 engine.writers.push(sender);
             }
             // The first writer makes the schema, or brings it up to date.
             told.recv().unwrap_or(Err(StoreError::Closed))?;
             let (stop, stopped) = ready::channel();
             let (writers, leases) = (engine.writers.clone(), engine.leases.clone());
-            engine.start("catalog-leases".into(), move || renew(&leases, &writers, &stopped))?;
+            let renew = move || renew(&leases, &writers, &stopped);
+            engine.writing.push(start("catalog-leases".into(), renew)?);
             engine.renewing = Some(stop);
         }
         let (sender, queue) = mpsc::channel(QUEUE);
@@ -116,8 +120,8 @@ impl Engine {
             let link = link(Access::Read);
             let queue = queue.clone();
             let tell = (number == 0).then(|| tell.clone());
-            engine
-                .start(format!("catalog-reader-{number}"), move || link.read_all(tell, &queue))?;
+            let name = format!("catalog-reader-{number}");
+            engine.reading.push(start(name, move || link.read_all(tell, &queue))?);
         }
         engine.readers = Some(sender);
         if let Some(blobs) = told.recv().unwrap_or(Err(StoreError::Closed))? {
@@ -136,16 +140,6 @@ impl Engine {
                 thread::spawn(move || server.erase()).join().unwrap_or(Err(StoreError::Closed))
             }
         }
-    }
-
-    fn start(
-        &mut self,
-        name: String,
-        run: impl FnOnce() + Send + 'static,
-    ) -> Result<(), StoreError> {
-        let thread = thread::Builder::new().name(name).spawn(run).map_err(StoreError::Thread)?;
-        self.threads.push(thread);
-        Ok(())
     }
 
     /// Runs `verb`, which writes to this site (to none in particular if it is empty), in a commit, and
@@ -253,12 +247,20 @@ impl Drop for Engine {
                 lease::check(tx, site, epoch).and_then(|()| lease::release(tx, site))
             });
         }
-        self.writers.clear();
+        // Readers first: the log of SQLite is folded into its file by the last who writes, alone.
         self.readers = None;
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
+        for reader in self.reading.drain(..) {
+            let _ = reader.join();
+        }
+        self.writers.clear();
+        for writer in self.writing.drain(..) {
+            let _ = writer.join();
         }
     }
+}
+
+fn start(name: String, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StoreError> {
+    thread::Builder::new().name(name).spawn(run).map_err(StoreError::Thread)
 }
 
 /// The writer that serves a site.
@@ -366,7 +368,7 @@ impl Link {
 
     fn open(&mut self, tell: Ready) {
         if let Some(tell) = tell {
-            let change = self.access == Access::Crawl;
+            let change = self.access == Access::Write;
             let blobs = self.blobs.clone();
             let opened = self.driver().and_then(|driver| schema::prepare(driver, change, blobs));
             let _ = tell.send(opened);
@@ -415,6 +417,7 @@ impl Link {
                     driver: &mut *driver,
                     outside: outside.get(),
                     leases: Some(&leases),
+                    locked: HashMap::new(),
                 });
                 if done.is_err() {
                     // Of a connection that is lost, the server undoes it.
@@ -440,7 +443,7 @@ impl Link {
 /// A connection to a new store of SQLite, to look at how it goes about statements.
 #[cfg(test)]
 pub(crate) fn new_sqlite(directory: &std::path::Path) -> Box<dyn Driver> {
-    let mut driver = sqlite::File::in_directory(directory).connect(Access::Crawl).unwrap();
+    let mut driver = sqlite::File::in_directory(directory).connect(Access::Write).unwrap();
     schema::prepare(&mut driver, true, None).unwrap();
     Box::new(driver)
 }
@@ -449,22 +452,29 @@ fn commit(tx: &mut Tx<'_>, group: &mut [Box<dyn Job>]) -> Result<(), StoreError>
     tx.driver.begin()?;
     // A verb alone needs no savepoint: what undoes it undoes nothing else.
     let alone = group.len() == 1;
+    let mut next = "SAVEPOINT verb";
     for job in group {
-        if !job.site().is_empty() {
-            tx.driver.lock(job.site())?;
-        }
         if !alone {
-            tx.driver.batch("SAVEPOINT verb")?;
+            tx.driver.batch(next)?;
+        }
+        if !job.site().is_empty() {
+            tx.lock(job.site())?;
         }
         let done = job.run(tx)?;
-        match (done, alone) {
-            (true, true) => {}
-            (true, false) => tx.driver.batch("RELEASE SAVEPOINT verb")?,
-            (false, true) => return tx.driver.batch("ROLLBACK"),
-            (false, false) => {
-                tx.driver.batch("ROLLBACK TO SAVEPOINT verb; RELEASE SAVEPOINT verb")?;
-            }
+        if alone && !done {
+            return tx.driver.batch("ROLLBACK");
         }
+        next = match done {
+            true => "RELEASE SAVEPOINT verb; SAVEPOINT verb",
+            false => {
+                // Locks that were taken since the savepoint are gone with it.
+                tx.locked.clear();
+                "ROLLBACK TO SAVEPOINT verb"
+            }
+        };
+    }
+    if next.starts_with("ROLLBACK") {
+        tx.driver.batch(next)?;
     }
     // Whether a commit that was cut off took place, nobody knows: it is not run again.
     tx.driver.batch("COMMIT").map_err(|error| match error.is_lost() {

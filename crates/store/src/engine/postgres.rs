@@ -71,7 +71,7 @@ impl Server {
     }
 
     pub(super) fn erase(&self) -> Result<(), StoreError> {
-        let mut server = self.connect(Access::Crawl)?;
+        let mut server = self.connect(Access::Write)?;
         server.batch(&format!("DROP SCHEMA IF EXISTS {SCHEMA} CASCADE"))
     }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, OpenFlags};
 
@@ -16,6 +17,10 @@ use crate::tx::{Driver, Row, Value};
 pub(crate) const FILE: &str = "catalog.sqlite3";
 /// Statements that a connection keeps prepared: more than a step uses, or each would push out the next.
 const STATEMENTS: usize = 256;
+
+/// What the schema says of tables whose rows are small and lie in the order of their key: else the key is
+/// kept twice. PostgreSQL has no such tables.
+const CLUSTERED: &str = "/* clustered */";
 
 /// Where the file is.
 #[derive(Clone)]
@@ -33,7 +38,7 @@ impl File {
     }
 
     pub(super) fn connect(&self, access: Access) -> Result<Sqlite, StoreError> {
-        let writes = access == Access::Crawl;
+        let writes = access == Access::Write;
         let flags = match writes {
             true => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
             false => OpenFlags::SQLITE_OPEN_READ_ONLY,
@@ -42,6 +47,8 @@ impl File {
             Connection::open_with_flags(&self.0, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(Duration::from_secs(10))?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        // Else a statement is planned anew whenever a limit or the like is bound to another value.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         if writes {
             // WAL so that readers never wait; FULL so that a commit survives a power cut too.
             connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -116,7 +123,7 @@ impl Driver for Sqlite {
     }
 
     fn create(&mut self, schema: &str) -> Result<(), StoreError> {
-        self.batch(schema)
+        self.batch(&schema.replace(CLUSTERED, "WITHOUT ROWID"))
     }
 
     fn page_numbers(&mut self, how_many: usize) -> Result<Vec<i64>, StoreError> {

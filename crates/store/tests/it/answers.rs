@@ -1,4 +1,4 @@
-use store::{AnswerRow, Catalog, Cause, Millis, NewExchange, StoreError};
+use store::{AnswerRow, Catalog, CatalogWriter, Cause, Millis, NewExchange, StoreError};
 
 use crate::{Place, SITE, next, visit};
 
@@ -20,7 +20,7 @@ fn exchange(method: &str, url: &str, status: Option<u16>, body: Option<&[u8]>) -
     }
 }
 
-async fn keep(catalog: &Catalog, exchanges: Vec<NewExchange>) {
+async fn keep(catalog: &CatalogWriter, exchanges: Vec<NewExchange>) {
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     let mut step = visit(&next(catalog).await.unwrap(), "home", &[]);
     step.exchanges = exchanges;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use store::{Access, BlobLocation, Catalog, StoreError, VisitOutcome, Which};
+use store::{BlobLocation, Catalog, CatalogWriter, StoreError, VisitOutcome, Which};
 use testsite::S3;
 
 use crate::{Place, SITE, next, visit};
@@ -21,12 +21,16 @@ fn location(bucket: &str) -> BlobLocation {
     format!("s3://{bucket}/archive?{}", settings.join("&")).parse().unwrap()
 }
 
-fn open(place: &Place, bucket: &str, access: Access) -> Result<Catalog, StoreError> {
-    Catalog::open_with_blobs(&place.location, Some(&location(bucket)), access)
+fn open(place: &Place, bucket: &str) -> CatalogWriter {
+    CatalogWriter::open_with_blobs(&place.location, Some(&location(bucket))).unwrap()
+}
+
+fn read(place: &Place, bucket: &str) -> Result<Catalog, StoreError> {
+    Catalog::open_with_blobs(&place.location, Some(&location(bucket)))
 }
 
 /// Visits the start page, which shows this.
-async fn capture(catalog: &Catalog, text: &str, snapshot: &[u8]) {
+async fn capture(catalog: &CatalogWriter, text: &str, snapshot: &[u8]) {
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     catalog.revisit(SITE).await.unwrap();
     let task = next(catalog).await.unwrap();
@@ -43,7 +47,7 @@ async fn capture(catalog: &Catalog, text: &str, snapshot: &[u8]) {
 async fn what_lies_outside_is_read_as_if_it_did_not(place: Place) {
     let bucket = BUCKETS.bucket().unwrap();
     let long = b"<p>something to say</p>".repeat(1000);
-    let catalog = open(&place, &bucket, Access::Crawl).unwrap();
+    let catalog = open(&place, &bucket);
     capture(&catalog, "home", &long).await;
     let objects = BUCKETS.objects(&bucket).unwrap();
     let hash = blake3::hash(&long).to_hex();
@@ -62,7 +66,7 @@ async fn what_lies_outside_is_read_as_if_it_did_not(place: Place) {
     assert_eq!(line.bytes_stored, stats.bytes_hot);
 
     drop(catalog);
-    let reader = open(&place, &bucket, Access::Read).unwrap();
+    let reader = read(&place, &bucket).unwrap();
     let version = reader.version(page, Which::Latest).await.unwrap().unwrap();
     assert_eq!(version.snapshot.unwrap(), long);
 }
@@ -73,7 +77,7 @@ async fn the_same_bytes_are_put_once_and_stay_where_they_were_put_first(place: P
     capture(&catalog, "early", &early).await;
     drop(catalog);
     let bucket = BUCKETS.bucket().unwrap();
-    let catalog = open(&place, &bucket, Access::Crawl).unwrap();
+    let catalog = open(&place, &bucket);
     capture(&catalog, "late", &late).await;
     assert_eq!(BUCKETS.objects(&bucket).unwrap().len(), 1, "only what the catalog did not have");
     capture(&catalog, "early again", &early).await;
@@ -88,7 +92,7 @@ async fn the_same_bytes_are_put_once_and_stay_where_they_were_put_first(place: P
 
 async fn what_is_gone_from_outside_is_damaged_and_what_was_put_in_vain_is_no_error(place: Place) {
     let bucket = BUCKETS.bucket().unwrap();
-    let catalog = open(&place, &bucket, Access::Crawl).unwrap();
+    let catalog = open(&place, &bucket);
     let bytes = b"<p>something to say</p>".repeat(1000);
     capture(&catalog, "home", &bytes).await;
     let objects = BUCKETS.objects(&bucket).unwrap();
@@ -107,16 +111,16 @@ async fn what_is_gone_from_outside_is_damaged_and_what_was_put_in_vain_is_no_err
 
 async fn a_store_remembers_where_its_blobs_are_and_nothing_secret(place: Place) {
     let bucket = BUCKETS.bucket().unwrap();
-    drop(open(&place, &bucket, Access::Crawl).unwrap());
-    drop(open(&place, &bucket, Access::Crawl).unwrap());
-    let other = open(&place, "elsewhere", Access::Read).err().unwrap();
+    drop(open(&place, &bucket));
+    drop(open(&place, &bucket));
+    let other = read(&place, "elsewhere").err().unwrap();
     assert!(matches!(&other, StoreError::OtherBlobs { .. }), "{other}");
     assert!(other.to_string().contains(&format!("s3://{bucket}/archive, not at")), "{other}");
     assert!(!other.to_string().contains("secret"), "{other}");
 }
 
 async fn a_bucket_that_is_not_there_is_an_error_and_keeps_nothing(place: Place) {
-    let catalog = open(&place, "nobody-made-this", Access::Crawl).unwrap();
+    let catalog = open(&place, "nobody-made-this");
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     let task = next(&catalog).await.unwrap();
     let failed = catalog.commit_visit(visit(&task, "home", &[])).await.unwrap_err();

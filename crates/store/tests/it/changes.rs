@@ -1,6 +1,6 @@
 //! What followers are told.
 
-use store::{Access, Catalog, ChangeKind};
+use store::{Catalog, ChangeKind};
 
 use crate::{Place, SITE, arrival, event, next, visit};
 
@@ -15,7 +15,7 @@ async fn a_follower_is_told_each_change_once_and_in_order(place: Place) {
     let more = catalog.commit_event(shown.clone()).await.unwrap().target.unwrap();
     catalog.commit_event(shown).await.unwrap();
 
-    let reader = Catalog::open(&place.location, Access::Read).unwrap();
+    let reader = Catalog::open(&place.location).unwrap();
     let told = reader.changes(SITE, 0, 10).await.unwrap();
     let what: Vec<_> =
         told.iter().map(|change| (change.what, change.page, change.version)).collect();

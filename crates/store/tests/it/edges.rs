@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use store::{
-    Catalog, EdgeOutcome, EdgeRow, EventOutcome, EventStep, LinkFound, PageNumber, PathStep,
-    StoreError,
+    Catalog, CatalogWriter, EdgeOutcome, EdgeRow, EventOutcome, EventStep, LinkFound, PageNumber,
+    PathStep, StoreError,
 };
 
 use crate::{Place, SITE, arrival, capture, event, next, visit};
@@ -12,19 +12,19 @@ use crate::{Place, SITE, arrival, capture, event, next, visit};
 const HOME: &str = "https://example.org/";
 const BUTTON: &str = "/html/body/button[1]";
 
-async fn home(catalog: &Catalog) -> PageNumber {
+async fn home(catalog: &CatalogWriter) -> PageNumber {
     catalog.seed(SITE, &[HOME.into()]).await.unwrap();
     visit_home(catalog).await
 }
 
-async fn visit_home(catalog: &Catalog) -> PageNumber {
+async fn visit_home(catalog: &CatalogWriter) -> PageNumber {
     let task = next(catalog).await.unwrap();
     catalog.commit_visit(visit(&task, "home", &[])).await.unwrap();
     task.page
 }
 
 /// Ends the round and begins the next with a visit to the start page.
-async fn another_round(catalog: &Catalog) {
+async fn another_round(catalog: &CatalogWriter) {
     while let Some(task) = next(catalog).await {
         catalog.explored(SITE, task.page).await.unwrap();
     }
@@ -35,7 +35,7 @@ async fn another_round(catalog: &Catalog) {
     visit_home(catalog).await;
 }
 
-async fn commit(catalog: &Catalog, step: EventStep) -> Option<PageNumber> {
+async fn commit(catalog: &CatalogWriter, step: EventStep) -> Option<PageNumber> {
     catalog.commit_event(step).await.unwrap().target
 }
 

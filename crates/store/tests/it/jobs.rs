@@ -1,4 +1,6 @@
-use store::{Access, Catalog, EventOutcome, LinkFound, Order, PageStatus, TaskKind, VisitOutcome};
+use store::{
+    CatalogWriter, EventOutcome, LinkFound, Order, PageStatus, PutBack, TaskKind, VisitOutcome,
+};
 
 use crate::{Place, SITE, arrival, event, next, visit};
 
@@ -37,7 +39,8 @@ async fn a_failing_page_is_tried_again_and_then_given_up_with_its_reason(place: 
     catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
     for _ in 0..2 {
         let task = next(&catalog).await.expect("two tries");
-        catalog.requeue(&task, 2, 0, "no answer").await.unwrap();
+        let failed = PutBack::Failed { tries: 2, wait_ms: 0, error: "no answer".into() };
+        catalog.put_back(SITE, task.kind, vec![task.page], failed).await.unwrap();
     }
     assert!(next(&catalog).await.is_none());
     let page = catalog.find("https://example.org/").await.unwrap().unwrap();
@@ -76,7 +79,7 @@ async fn work_can_be_taken_nearest_deepest_or_best_first(place: Place) {
         (Order::Deepest, ["/a/1", "/c", "/b", "/a"]),
         (Order::Best, ["/b", "/a/1", "/c", "/a"]),
     ] {
-        Catalog::erase(&place.location).unwrap();
+        CatalogWriter::erase(&place.location).unwrap();
         let catalog = place.open();
         catalog.seed(SITE, &["https://example.org/".into()]).await.unwrap();
         let home = next(&catalog).await.unwrap();
@@ -204,10 +207,10 @@ async fn sites_of_one_crawl_lead_to_each_other(place: Place) {
 
 async fn a_store_of_another_format_is_refused_with_what_to_do(place: Place) {
     for (format, advice) in [("2", "crawl anew"), ("9", "use a newer bathys")] {
-        Catalog::erase(&place.location).unwrap();
+        CatalogWriter::erase(&place.location).unwrap();
         drop(place.open());
         place.tamper(&format!("UPDATE meta SET value = '{format}' WHERE name = 'format'"));
-        let error = Catalog::open(&place.location, Access::Crawl).err().unwrap().to_string();
+        let error = CatalogWriter::open(&place.location).err().unwrap().to_string();
         assert!(error.contains(advice), "{error}");
     }
 }

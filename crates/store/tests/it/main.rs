@@ -17,7 +17,7 @@ mod volume;
 use std::sync::LazyLock;
 
 use store::{
-    Access, Arrival, Capture, Catalog, EventOutcome, EventStep, EventTried, LinkFound, Location,
+    Arrival, Capture, CatalogWriter, EventOutcome, EventStep, EventTried, LinkFound, Location,
     Millis, Order, PageNumber, PathStep, StateId, Task, Via, VisitOutcome, VisitStep,
 };
 
@@ -44,8 +44,8 @@ impl Place {
         Self { location, _directory: None }
     }
 
-    fn open(&self) -> Catalog {
-        Catalog::open(&self.location, Access::Crawl).unwrap()
+    fn open(&self) -> CatalogWriter {
+        CatalogWriter::open(&self.location).unwrap()
     }
 
     /// Changes the catalog behind the store's back.
@@ -85,7 +85,7 @@ macro_rules! on_both_engines {
     };
 }
 
-async fn next(catalog: &Catalog) -> Option<Task> {
+async fn next(catalog: &CatalogWriter) -> Option<Task> {
     catalog.claim(SITE, SITE, Order::Nearest, 1).await.unwrap().pop()
 }
 

@@ -1,8 +1,8 @@
 //! Records as whoever reads pages keeps them.
 
 use store::{
-    Access, Capture, Catalog, FirstCut, ImportStep, Imported, Millis, NewEdition, PageNumber,
-    Reading, RecordLine, RecordNumber, RecordQuery, Sighting, StoreError,
+    Capture, Catalog, CatalogWriter, FirstCut, ImportStep, Imported, Millis, NewEdition,
+    PageNumber, Reading, RecordLine, RecordNumber, RecordQuery, Sighting, StoreError,
 };
 
 use crate::{Place, SITE, capture, next};
@@ -10,7 +10,7 @@ use crate::{Place, SITE, capture, next};
 const DAY: i64 = 86_400_000;
 
 /// A version of a URL that was captured on a day.
-async fn version(catalog: &Catalog, url: &str, day: i64, text: &str) -> (PageNumber, i64) {
+async fn version(catalog: &CatalogWriter, url: &str, day: i64, text: &str) -> (PageNumber, i64) {
     let capture = Capture { body: Some(text.as_bytes().to_vec()), ..*capture(text) };
     let step = ImportStep { site: SITE.into(), url: url.into(), time: Millis(day * DAY), capture };
     match catalog.import(step).await.unwrap() {
@@ -42,7 +42,7 @@ fn again(record: i64, name: &str, says: Option<&str>) -> Sighting {
 }
 
 async fn read(
-    catalog: &Catalog,
+    catalog: &CatalogWriter,
     at: (PageNumber, i64),
     day: i64,
     seen: Vec<Sighting>,
@@ -190,7 +190,7 @@ async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to
          DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
          UPDATE meta SET value = '3' WHERE name = 'format'",
     );
-    let refused = Catalog::open(&place.location, Access::Read).err().unwrap();
+    let refused = Catalog::open(&place.location).err().unwrap();
     assert!(matches!(refused, StoreError::Outdated { found: 3, .. }), "{refused}");
     assert!(refused.to_string().contains("brings it up to date"), "{refused}");
     let catalog = place.open();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use store::{Access, Catalog, Location, StoreError};
+use store::{CatalogWriter, Location, StoreError};
 
 use crate::{Place, SITE};
 
@@ -78,7 +78,7 @@ async fn a_connection_is_secured_as_the_address_says() {
     std::fs::write(&root, &certificate).unwrap();
     let open = |settings: &str| {
         let location: Location = format!("{url}?{settings}").parse().unwrap();
-        Catalog::open(location, Access::Crawl)
+        CatalogWriter::open(location)
     };
     drop(open("sslmode=require").unwrap());
     drop(open("sslmode=disable").unwrap());
@@ -91,6 +91,6 @@ async fn a_connection_is_secured_as_the_address_says() {
     let plain = Place::postgres();
     let Location::Postgres(url) = &plain.location else { unreachable!("a server") };
     let location: Location = format!("{url}?sslmode=require").parse().unwrap();
-    let refused = Catalog::open(location, Access::Crawl).err().unwrap();
+    let refused = CatalogWriter::open(location).err().unwrap();
     assert!(matches!(refused, StoreError::Connect { .. }), "{refused}");
 }

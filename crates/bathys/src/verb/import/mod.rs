@@ -12,7 +12,7 @@ use address::{Claims, Told};
 use anyhow::{Context, bail};
 use crawl::Report;
 use derive::{CutSettings, Found, Import, ImportEnd, Stopped};
-use store::{Access, Catalog, Imported, Millis};
+use store::{Catalog, Imported, Millis};
 use url::Url;
 
 use crate::cli::ImportFlags;
@@ -37,7 +37,7 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
         Some(url) => series(&start_url(url)?, &flags.files)?,
         None => single(flags)?,
     };
-    let catalog = Arc::new(settings.open(Access::Crawl)?);
+    let catalog = Arc::new(settings.open_to_write()?);
     let described = serde_json::json!({ "import": flags.series, "url": flags.url }).to_string();
     let told = CutSettings { level: flags.level, ..settings.process() };
     let mut import = Import::begin(catalog.clone(), told, &described).await?;

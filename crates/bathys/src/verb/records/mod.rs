@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use record::{Moment, Record};
-use store::{Access, Catalog, RecordLine, RecordQuery, Which};
+use store::{Catalog, RecordLine, RecordQuery, Which};
 
 use crate::address::which;
 use crate::cli::{RecordFormat, RecordKind, RecordsFlags};
@@ -36,7 +36,7 @@ pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()
         let said = "Parquet is a binary format; name a file with -o, such as -o records.parquet";
         return Err(Usage(said.into()).into());
     }
-    let catalog = settings.open(Access::Read)?;
+    let catalog = settings.open()?;
     let target = Target::open(flags.output.as_deref())?;
     let mut table = Table::begin(format, target.writer()?)?;
     let count = write(&catalog, query, &mut table).await?;

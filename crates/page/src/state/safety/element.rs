@@ -1,5 +1,7 @@
 //! The gate before an event: what an element says about itself.
 
+use std::sync::LazyLock;
+
 use url::Url;
 
 use super::Refusal;
@@ -72,11 +74,13 @@ pub fn may_fire(element: &ElementDescription<'_>) -> Result<(), Refusal> {
     for handler in [element.handler, script_url.unwrap_or_default()] {
         refuse("handler", handler, verb_in_handler(handler, reading))?;
     }
-    let vouched = bearer == Bearer::Link
-        && is_section(element.href)
-        && labels.iter().any(|(_, label)| names(label));
-    if leads && !vouched {
-        refuse("link", element.href, verb_in_link(element.href))?;
+    if leads && let Some(address) = address(element.href) {
+        let vouched = bearer == Bearer::Link
+            && is_section(&address)
+            && labels.iter().any(|(_, label)| names(label));
+        if !vouched {
+            refuse("link", element.href, verb_in_url(&address))?;
+        }
     }
     for (key, value) in element.data.iter().take(64) {
         refuse(key, value, verb_in_data(key, value))?;
@@ -103,12 +107,9 @@ fn refuse(field: &str, text: &str, verb: Option<String>) -> Result<(), Refusal> 
 
 /// Is the address the front of a section (`/vote/`)? It says nothing about what would be changed, so
 /// a label without an order may vouch for it.
-fn is_section(href: &str) -> bool {
-    let base = Url::parse("http://site.invalid/").ok();
-    base.and_then(|base| base.join(href).ok()).is_some_and(|url| {
-        let segments = url.path_segments().into_iter().flatten().filter(|s| !s.is_empty()).count();
-        segments <= 1 && url.path().ends_with('/') && url.query().is_none()
-    })
+fn is_section(address: &Url) -> bool {
+    let mut segments = address.path_segments().into_iter().flatten().filter(|s| !s.is_empty());
+    segments.nth(1).is_none() && address.path().ends_with('/') && address.query().is_none()
 }
 
 /// Does the label say anything in words?
@@ -117,8 +118,13 @@ fn names(label: &str) -> bool {
 }
 
 fn verb_in_link(href: &str) -> Option<String> {
-    let base = Url::parse("http://site.invalid/").ok()?;
-    verb_in_url(&base.join(href).ok()?)
+    verb_in_url(&address(href)?)
+}
+
+/// Where a link leads on a site of no name, if it does not name one.
+fn address(href: &str) -> Option<Url> {
+    static BASE: LazyLock<Option<Url>> = LazyLock::new(|| Url::parse("http://site.invalid/").ok());
+    BASE.as_ref()?.join(href).ok()
 }
 
 fn verb_in_data(key: &str, value: &str) -> Option<String> {
