@@ -43,7 +43,7 @@ pub struct ImportEnd {
 /// compared beside that, on all cores.
 ///
 /// ```no_run
-/// # async fn example(catalog: std::sync::Arc<store::Catalog>) -> Result<(), derive::DeriveError> {
+/// # async fn example(catalog: std::sync::Arc<store::CatalogWriter>) -> Result<(), derive::DeriveError> {
 /// use derive::{Found, Import, CutSettings};
 ///
 /// let mut import = Import::begin(catalog, CutSettings::default(), "{}").await?;

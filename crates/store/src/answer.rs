@@ -53,10 +53,10 @@ impl Catalog {
     /// When the catalog fails.
     ///
     /// ```
-    /// # use store::{Access, Catalog};
+    /// # use store::CatalogWriter;
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let dir = tempfile::tempdir().unwrap();
-    /// # let catalog = Catalog::open(dir.path(), Access::Crawl).unwrap();
+    /// # let catalog = CatalogWriter::open(dir.path()).unwrap();
     /// let mut last = None;
     /// while let rows = catalog.answers(last.as_ref()).await.unwrap()
     ///     && !rows.is_empty()

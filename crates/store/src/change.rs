@@ -28,11 +28,11 @@ impl Catalog {
     /// last one that it has dealt with misses none: numbers are given in the order of commits.
     ///
     /// ```
-    /// # use store::{Access, Catalog};
+    /// # use store::{Catalog, CatalogWriter};
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let dir = tempfile::tempdir().unwrap();
-    /// # Catalog::open(dir.path(), Access::Crawl).unwrap();
-    /// let catalog = Catalog::open(dir.path(), Access::Read).unwrap();
+    /// # CatalogWriter::open(dir.path()).unwrap();
+    /// let catalog = Catalog::open(dir.path()).unwrap();
     /// let mut last = 0;
     /// for change in catalog.changes("example.org", last, 1000).await.unwrap() {
     ///     println!("{} of page {}", change.what, change.page);

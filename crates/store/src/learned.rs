@@ -19,10 +19,10 @@ impl CatalogWriter {
     /// Keeps what was learned under `what`, as names with values; a known name gets the new value.
     ///
     /// ```
-    /// # use store::{Access, Catalog};
+    /// # use store::CatalogWriter;
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let dir = tempfile::tempdir().unwrap();
-    /// let catalog = Catalog::open(dir.path(), Access::Crawl).unwrap();
+    /// let catalog = CatalogWriter::open(dir.path()).unwrap();
     /// let trap = ("/calendar".to_owned(), r#"{"pages":40}"#.to_owned());
     /// catalog.learn("example.org", "trap", vec![trap.clone()]).await.unwrap();
     /// assert_eq!(catalog.learned("example.org", "trap").await.unwrap(), [trap]);

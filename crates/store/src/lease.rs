@@ -139,10 +139,10 @@ impl CatalogWriter {
     /// beforehand whether that can be done.
     ///
     /// ```
-    /// # use store::{Access, Catalog};
+    /// # use store::CatalogWriter;
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let dir = tempfile::tempdir().unwrap();
-    /// let catalog = Catalog::open(dir.path(), Access::Crawl).unwrap();
+    /// let catalog = CatalogWriter::open(dir.path()).unwrap();
     /// catalog.lease("example.org").await.unwrap();
     /// catalog.seed("example.org", &["https://example.org/".into()]).await.unwrap();
     /// catalog.release("example.org").await.unwrap();
@@ -155,7 +155,7 @@ impl CatalogWriter {
         self.engine.epoch(site).await.map(drop)
     }
 
-    /// Takes a site like [`Catalog::lease`], and waits for it as long as a process that died can hold it.
+    /// Takes a site like [`CatalogWriter::lease`], and waits for it as long as a process that died can hold it.
     ///
     /// # Errors
     /// [`StoreError::Leased`] when a living process has it, and when the catalog fails.

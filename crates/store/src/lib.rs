@@ -2,11 +2,11 @@
 //! still to do, in one catalog of about fifty atomic verbs.
 //!
 //! ```
-//! use store::{Access, Catalog, Order};
+//! use store::{CatalogWriter, Order};
 //!
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
 //! let dir = tempfile::tempdir().unwrap();
-//! let catalog = Catalog::open(dir.path(), Access::Crawl).unwrap();
+//! let catalog = CatalogWriter::open(dir.path()).unwrap();
 //! catalog.seed("example.org", &["https://example.org/".into()]).await.unwrap();
 //! let tasks = catalog.claim("example.org", "example.org", Order::Nearest, 1).await.unwrap();
 //! assert_eq!(tasks[0].url, "https://example.org/");

@@ -144,7 +144,7 @@ pub struct FirstCut {
     /// Its blocks.
     pub begun: Vec<NewBlock>,
     /// Nothing is to be read from it until it is known where pages of its type have records: then
-    /// [`Catalog::read_again`](crate::Catalog::read_again) makes it wait.
+    /// [`CatalogWriter::read_again`](crate::CatalogWriter::read_again) makes it wait.
     pub waits_for_wrapper: bool,
 }
 

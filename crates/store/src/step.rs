@@ -114,7 +114,7 @@ impl CatalogWriter {
         self.engine.commit(&step.site.clone(), step, commit_event).await
     }
 
-    /// Keeps several events in one commit, as [`Catalog::commit_event`] keeps one. Events that were
+    /// Keeps several events in one commit, as [`CatalogWriter::commit_event`] keeps one. Events that were
     /// not fired come in dozens.
     ///
     /// # Errors

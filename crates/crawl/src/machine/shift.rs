@@ -25,7 +25,7 @@ impl Shift {
     /// a crawl of them. What was crawled to the end is not begun again.
     ///
     /// ```no_run
-    /// # async fn example(settings: crawl::Settings, catalog: std::sync::Arc<store::Catalog>) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(settings: crawl::Settings, catalog: std::sync::Arc<store::CatalogWriter>) -> Result<(), Box<dyn std::error::Error>> {
     /// use crawl::Shift;
     ///
     /// loop {

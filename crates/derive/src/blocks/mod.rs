@@ -41,7 +41,7 @@ const TRIES: u32 = 3;
 /// What processes captures, on all cores.
 ///
 /// ```no_run
-/// # async fn example(catalog: std::sync::Arc<store::Catalog>) -> Result<(), derive::DeriveError> {
+/// # async fn example(catalog: std::sync::Arc<store::CatalogWriter>) -> Result<(), derive::DeriveError> {
 /// let mut processing = derive::Processing::begin(catalog, derive::CutSettings::default());
 /// // ... capture ...
 /// processing.expect_no_more();
