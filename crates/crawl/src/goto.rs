@@ -113,11 +113,11 @@ pub async fn goto(
     let url = Url::parse(&page.url).map_err(|_| CrawlError::Start(page.url.clone()))?;
     let settings = Settings { start: vec![url.clone()], want: Vec::new(), model: None, ..settings };
     let machine = Arc::new(Machine::open(settings, catalog).await?);
-    let context = SiteCrawl::open(machine, page.site.clone()).await?;
-    let mut journey = Journey::plan(context.clone(), page, url).await?;
+    let crawl = SiteCrawl::open(machine, page.site.clone()).await?;
+    let mut journey = Journey::plan(crawl.clone(), page, url).await?;
     let destination = journey.make(with_screenshot).await;
     journey.worker.close().await;
-    context.close().await;
+    crawl.close().await;
     destination
 }
 
@@ -134,16 +134,12 @@ struct Journey<'p> {
 }
 
 impl<'p> Journey<'p> {
-    async fn plan(
-        context: Arc<SiteCrawl>,
-        page: &'p PageRow,
-        url: Url,
-    ) -> Result<Self, CrawlError> {
+    async fn plan(crawl: Arc<SiteCrawl>, page: &'p PageRow, url: Url) -> Result<Self, CrawlError> {
         let page_type = page.page_type.as_deref().unwrap_or_default();
-        let mask = context.mask(&page.site, &page.url, page_type).await?;
-        let kept = context.kept_tree(page.page).await?;
-        let edges = context.catalog.graph_of_document(&page.site, &page.url).await?;
-        let root = context.catalog.find(&page.url).await?.map(|root| root.page);
+        let mask = crawl.mask(&page.site, &page.url, page_type).await?;
+        let kept = crawl.kept_tree(page.page).await?;
+        let edges = crawl.catalog.graph_of_document(&page.site, &page.url).await?;
+        let root = crawl.catalog.find(&page.url).await?.map(|root| root.page);
         let by = |cost: fn(&EdgeRow) -> u64| cheapest(&edges, root?, page.page, cost);
         // What was quickest once may be closed now, so the shortest one is tried as well.
         let known = [by(measured), by(|_| 1), Some(page.path.clone())];
@@ -153,7 +149,7 @@ impl<'p> Journey<'p> {
                 ways.push(way);
             }
         }
-        Ok(Self { worker: Worker::new(context), page, url, mask, kept, ways })
+        Ok(Self { worker: Worker::new(crawl), page, url, mask, kept, ways })
     }
 
     async fn make(&mut self, with_screenshot: bool) -> Result<Destination, GotoError> {
@@ -202,7 +198,7 @@ impl<'p> Journey<'p> {
 
     /// Loads the document, fires a way's events, and looks whether that is the page.
     async fn follow(&mut self, path: &[PathStep]) -> Result<Dom, Trouble> {
-        self.worker.context.manners.ask(&self.url).await?;
+        self.worker.crawl.manners.ask(&self.url).await?;
         let tab = self.worker.tab_to_navigate().await?;
         let visit = tab.navigate(&self.url).await?;
         let expects_error = self.page.status.is_some_and(|status| status >= 400);
@@ -254,7 +250,7 @@ impl<'p> Journey<'p> {
         content: &Content,
         reached: &str,
     ) -> Result<String, Trouble> {
-        let catalog = &self.worker.context.catalog;
+        let catalog = &self.worker.crawl.catalog;
         let hash = Some(state_id(content).to_string());
         for other in catalog.pages_of_document(&self.page.site, &self.page.url).await? {
             let row = catalog.find(&other.to_string()).await?;

@@ -83,13 +83,13 @@ impl Exploration<'_> {
                 return Ok(true);
             }
         }
-        if self.context.with_knowledge(|knowledge| knowledge.may_toggle(&last.class)) {
+        if self.crawl.with_knowledge(|knowledge| knowledge.may_toggle(&last.class)) {
             let begun = Instant::now();
             let again = self.worker.tab().await?.fire(&last.action).await?;
             let is_there = again.found.is_some()
                 && !again.happenings.left_document
                 && self.is_at(to, again.fingerprint).await?;
-            self.context.with_knowledge(|knowledge| knowledge.toggled(&last.class, is_there));
+            self.crawl.with_knowledge(|knowledge| knowledge.toggled(&last.class, is_there));
             self.count(Rung::Again, begun, 1).await?;
             if is_there {
                 return Ok(true);
@@ -104,12 +104,12 @@ impl Exploration<'_> {
     /// What is no state was a state before its last event, and what that state's edges lead to may be
     /// reached from here as well: by the pager, from a page of comments with one comment folded.
     async fn go_round(&mut self, last: &Last, to: StateId) -> Result<bool, Trouble> {
-        if !self.context.with_knowledge(|knowledge| knowledge.may_go_round(&last.class)) {
+        if !self.crawl.with_knowledge(|knowledge| knowledge.may_go_round(&last.class)) {
             return Ok(false);
         }
         let Some(plan) = self.agenda.round(last.from, to) else { return Ok(false) };
         let is_there = self.follow(&plan).await?;
-        self.context.with_knowledge(|knowledge| knowledge.went_round(&last.class, is_there));
+        self.crawl.with_knowledge(|knowledge| knowledge.went_round(&last.class, is_there));
         Ok(is_there)
     }
 
@@ -135,8 +135,8 @@ impl Exploration<'_> {
         let fired = tab.replay(&actions).await?;
         let exchanges = tab.take_exchanges().await?;
         let mut counts = Vec::new();
-        self.context.count_exchanges(&mut counts, &exchanges);
-        self.context.catalog.count(&self.agenda.site, counts).await?;
+        self.crawl.count_exchanges(&mut counts, &exchanges);
+        self.crawl.catalog.count(&self.agenda.site, counts).await?;
         self.count(Rung::Edge, begun, actions.len()).await?;
         if fired.iter().any(|fired| was_stopped(&fired.happenings)) {
             return Err(Trouble::Stopped);
@@ -154,13 +154,13 @@ impl Exploration<'_> {
 
     /// Loads the document and fires the path.
     async fn load(&mut self, plan: Plan) -> Result<bool, Trouble> {
-        let context = self.context.clone();
+        let crawl = self.crawl.clone();
         (self.here, self.seen, self.last) = (None, None, None);
         let url = Url::parse(&self.agenda.url);
         let url = url.map_err(|_| Trouble::Strayed("it is no URL".into()))?;
-        match context.responses.has(url.as_str()) {
-            true => context.manners.admits(&url).await.map(|_| ())?,
-            false => context.manners.ask(&url).await?,
+        match crawl.responses.has(url.as_str()) {
+            true => crawl.manners.admits(&url).await.map(|_| ())?,
+            false => crawl.manners.ask(&url).await?,
         }
         let begun = Instant::now();
         let actions: Vec<_> = plan.steps.iter().map(action).collect();
@@ -173,8 +173,8 @@ impl Exploration<'_> {
         let fired = tab.replay(&actions).await?;
         let exchanges = tab.take_exchanges().await?;
         let mut counts = vec![("restores", 1)];
-        context.count_exchanges(&mut counts, &exchanges);
-        context.catalog.count(&self.agenda.site, counts).await?;
+        crawl.count_exchanges(&mut counts, &exchanges);
+        crawl.catalog.count(&self.agenda.site, counts).await?;
         self.count(Rung::Load, begun, actions.len()).await?;
         if fired.iter().any(|fired| was_stopped(&fired.happenings)) {
             return Err(Trouble::Stopped);
@@ -208,11 +208,11 @@ impl Exploration<'_> {
     async fn reconcile(&mut self, plan: Plan, seen: Seen) -> Result<bool, Trouble> {
         let Some(place) = self.agenda.place(plan.to) else { return Ok(false) };
         let (page, depth) = (place.page, place.depth);
-        let Some(known) = self.context.kept_tree(page).await? else { return Ok(false) };
+        let Some(known) = self.crawl.kept_tree(page).await? else { return Ok(false) };
         if self.is_one_answer(&plan, &known, &seen.content) {
             let page_type = seen.page_type.clone();
             let document = (self.agenda.site.as_str(), self.agenda.url.as_str(), &page_type);
-            let learned = self.context.learn_volatile(document, &known, &seen.dom).await?;
+            let learned = self.crawl.learn_volatile(document, &known, &seen.dom).await?;
             if let Some(learned) = learned {
                 let mut seen = seen;
                 seen.content = Content::of(&seen.dom, &learned.mask);
@@ -257,7 +257,7 @@ impl Exploration<'_> {
             return Ok(());
         };
         let offer = Offer::new(&page_type, last);
-        self.context
+        self.crawl
             .with_knowledge(|knowledge| knowledge.mark_fickle(&offer.class, &offer.signature));
         let Some(step) = self.saved(from, &offer, EventOutcome::Same) else { return Ok(()) };
         let step = EventStep { depth: depth.saturating_sub(1), ..step };
@@ -269,7 +269,7 @@ impl Exploration<'_> {
         let (times, micros) = rung.counters();
         let spent = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
         let counts = vec![(times, 1), (micros, spent), ("events_replayed", events as i64)];
-        Ok(self.context.catalog.count(&self.agenda.site, counts).await?)
+        Ok(self.crawl.catalog.count(&self.agenda.site, counts).await?)
     }
 
     /// Lets the page's time pass without an event. What changes by itself is volatile.
@@ -287,7 +287,7 @@ impl Exploration<'_> {
             return Ok(());
         }
         let document = (self.agenda.site.as_str(), self.agenda.url.as_str(), &seen.page_type);
-        let learned = self.context.learn_volatile(document, &seen.dom, &later.dom).await?;
+        let learned = self.crawl.learn_volatile(document, &seen.dom, &later.dom).await?;
         if let Some(learned) = learned {
             let mut later = later;
             later.content = Content::of(&later.dom, &learned.mask);

@@ -40,11 +40,11 @@ enum Effect {
 impl Exploration<'_> {
     /// Fires one event, sees what came of it, and keeps it.
     pub(crate) async fn fire(&mut self, state: StateId, open: &Open) -> Result<(), Trouble> {
-        let context = self.context.clone();
+        let crawl = self.crawl.clone();
         let Some(mut step) = self.saved(state, &open.offer, EventOutcome::Same) else {
             return Ok(());
         };
-        context.meter.event();
+        crawl.meter.event();
         step.counts = vec![("events_fired", 1)];
         let begun = Instant::now();
         let tab = self.worker.tab().await?;
@@ -53,7 +53,7 @@ impl Exploration<'_> {
         let fired = tab.fire(&action).await?;
         let exchanges = tab.take_exchanges().await?;
         let cost_ms = begun.elapsed().as_secs_f64() * 1000.0;
-        context.count_exchanges(&mut step.counts, &exchanges);
+        crawl.count_exchanges(&mut step.counts, &exchanges);
         if was_stopped(&fired.happenings) {
             return Err(Trouble::Stopped);
         }
@@ -72,7 +72,7 @@ impl Exploration<'_> {
             fired.happenings
         );
         self.last = (self.here != Some(state)).then(|| Last::new(state, open, &fired.happenings));
-        let (mut ways, refused) = context.ways(&open.offering(&self.agenda.url), &fired.happenings);
+        let (mut ways, refused) = crawl.ways(&open.offering(&self.agenda.url), &fired.happenings);
         self.learn_address(open, &effect, &ways, &fired.happenings);
         if matches!(effect, Effect::New(_) | Effect::Revealed(_)) {
             let keep = exchanges.into_iter().filter(|it| !it.late && worth_keeping(it));
@@ -88,7 +88,7 @@ impl Exploration<'_> {
                 let Some((page, leads_to)) = place.map(|at| (at.page, at.page_type.clone())) else {
                     return Ok(());
                 };
-                context.with_knowledge(|knowledge| knowledge.led(&open.offer.class, &leads_to));
+                crawl.with_knowledge(|knowledge| knowledge.led(&open.offer.class, &leads_to));
                 step.outcome = EventOutcome::Led(page);
                 step.links = self.chosen(state, ways).await;
                 self.agenda.walked(state, open.offer.step.clone(), to, cost_ms);
@@ -113,14 +113,14 @@ impl Exploration<'_> {
             step.outcome = EventOutcome::Navigated(first.url);
             step.links.extend(ways);
             step.links = self.chosen(state, std::mem::take(&mut step.links)).await;
-            let committed = context.catalog.commit_event(step).await?;
+            let committed = crawl.catalog.commit_event(step).await?;
             self.learn(state, &open.offer, committed.target, committed.is_new);
             if let Some(to) = committed.target {
                 let Offer { class, signature, .. } = &open.offer;
                 let url = &self.agenda.url;
-                context.with_knowledge(|known| known.led_away(class, signature, url, to));
+                crawl.with_knowledge(|known| known.led_away(class, signature, url, to));
                 // What leads to one page from everywhere, as a search button does, is an echo, too.
-                context.with_knowledge(|known| known.added(class, to.0.unsigned_abs(), url));
+                crawl.with_knowledge(|known| known.added(class, to.0.unsigned_abs(), url));
             }
             return Ok(());
         }
@@ -136,11 +136,11 @@ impl Exploration<'_> {
         }
         if let Some(page) = own.filter(|_| !is_effective) {
             let revealed = matches!(step.outcome, EventOutcome::Reveal);
-            context.with_knowledge(|known| known.idled(&open.offer.class, page, revealed));
+            crawl.with_knowledge(|known| known.idled(&open.offer.class, page, revealed));
             if revealed {
                 // What only hides adds nothing, here as elsewhere.
                 let url = &self.agenda.url;
-                context.with_knowledge(|known| known.added(&open.offer.class, 0, url));
+                crawl.with_knowledge(|known| known.added(&open.offer.class, 0, url));
             }
         }
         Ok(self.outbox.send(step).await?)
@@ -203,7 +203,7 @@ impl Exploration<'_> {
             return effect;
         };
         let added = sum(&Shown::of(&seen.dom).beyond(&origin.shown));
-        match (self.context.with_knowledge(|k| k.apologised(added)), effect) {
+        match (self.crawl.with_knowledge(|k| k.apologised(added)), effect) {
             (true, Effect::New(seen)) => {
                 self.agenda.forget_print(print);
                 Effect::Revealed(seen)
@@ -220,7 +220,7 @@ impl Exploration<'_> {
 
     /// Says why a state is held equal to its origin, or different from it.
     fn explain(&self, open: &Open, before: Option<&Seen>, after: &Seen) {
-        if !self.context.settings.explain {
+        if !self.crawl.settings.explain {
             return;
         }
         let Offer { signature, step, .. } = &open.offer;
@@ -247,7 +247,7 @@ impl Exploration<'_> {
         let walk = tab.walk().await?;
         let url = Url::parse(&walk.url).or_else(|_| Url::parse(&self.agenda.url));
         let url = url.map_err(|_| Trouble::Strayed("its document has no URL".into()))?;
-        let mut seen = self.context.look(|| walk.dom, walk.frames, &url, &self.agenda.mask).await?;
+        let mut seen = self.crawl.look(|| walk.dom, walk.frames, &url, &self.agenda.mask).await?;
         seen.drift_ms = drift_ms;
         Ok(seen)
     }
@@ -268,10 +268,10 @@ impl Exploration<'_> {
         mut seen: Seen,
         cost_ms: f64,
     ) -> Result<(), Trouble> {
-        let context = self.context.clone();
+        let crawl = self.crawl.clone();
         seen.looks = self.looks(&seen.dom).await?;
         let now = state_id(&seen.content);
-        let nearer = context.with_knowledge(|k| self.agenda.nearest_offer(k, offer, state));
+        let nearer = crawl.with_knowledge(|k| self.agenda.nearest_offer(k, offer, state));
         let Some(origin) = self.agenda.place(nearer.unwrap_or(state)) else { return Ok(()) };
         let mut path = origin.path.clone();
         path.push(offer.step.clone());
@@ -279,10 +279,10 @@ impl Exploration<'_> {
         step.depth = depth;
         let named = path.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
         let mut capture = seen.capture(None, Via::Browser, None);
-        capture.run = context.run;
+        capture.run = crawl.run;
         let url = &self.agenda.url;
-        let mask = context.mask(&context.site, url, "").await?;
-        context.cut_first(url, &mut seen, &mut capture, Vec::new(), mask).await?;
+        let mask = crawl.mask(&crawl.site, url, "").await?;
+        crawl.cut_first(url, &mut seen, &mut capture, Vec::new(), mask).await?;
         let arrival = Arrival {
             capture,
             url: self.agenda.url.clone(),
@@ -290,30 +290,30 @@ impl Exploration<'_> {
             path: path.clone(),
         };
         step.outcome = EventOutcome::Arrived(Box::new(arrival));
-        step.explore = context.is_worth_returning_to(&seen.page_type);
+        step.explore = crawl.is_worth_returning_to(&seen.page_type);
         let route = self.route(&step, &seen).await?;
         if route.is_some() {
-            step.explore &= !context.with_routes(|routes| routes.hold());
+            step.explore &= !crawl.with_routes(|routes| routes.hold());
             step.goes_on = false;
         }
         let shown = Shown::of(&seen.dom);
         let added = self.agenda.place(state).map(|origin| shown.beyond(&origin.shown));
         let added = added.unwrap_or_default();
-        let aim = context.aim_at(depth);
-        step.explore &= context.with_knowledge(|k| k.enters(sum(&added), &aim));
+        let aim = crawl.aim_at(depth);
+        step.explore &= crawl.with_knowledge(|k| k.enters(sum(&added), &aim));
         step.links.extend(seen.links.iter().cloned());
-        step.links = context.choose(&seen.page_type, std::mem::take(&mut step.links)).await;
+        step.links = crawl.choose(&seen.page_type, std::mem::take(&mut step.links)).await;
         self.outbox.flush().await?;
-        let committed = context.catalog.commit_event(step).await?;
+        let committed = crawl.catalog.commit_event(step).await?;
         let Some(page) = committed.target else { return Ok(()) };
         self.agenda.walked(state, offer.step.clone(), now, cost_ms);
         self.learn(state, offer, Some(page), committed.is_new);
         self.learn_addition(state, offer, &added);
         if let Some(route) = route {
-            context.with_routes(|routes| routes.led(&route, page, added.clone()));
+            crawl.with_routes(|routes| routes.led(&route, page, added.clone()));
         }
         let leads_to = seen.page_type.clone();
-        context.with_knowledge(|knowledge| knowledge.led(&offer.class, &leads_to));
+        crawl.with_knowledge(|knowledge| knowledge.led(&offer.class, &leads_to));
         let mut place = Place::new(page, seen.page_type.clone(), depth + 1, path);
         place.added = sum(&added);
         place.show(&seen);
@@ -321,11 +321,11 @@ impl Exploration<'_> {
         place.is_known = !committed.explore;
         place.is_closed = !committed.explore;
         if committed.is_new {
-            context.meter.page();
+            crawl.meter.page();
             let chained = place.trail.iter().filter(|turn| turn.is_of(&offer.class)).count() > 1;
             let before = self.agenda.place(state).and_then(|origin| origin.content.as_ref());
             let grown = before.is_some_and(|before| !before.adds_to(&seen.content));
-            context.with_knowledge(|known| known.continued(&offer.class, chained, grown));
+            crawl.with_knowledge(|known| known.continued(&offer.class, chained, grown));
             self.watch_for_a_trap(offer, chained, &seen);
         }
         self.agenda.enter(now, place);
@@ -340,7 +340,7 @@ impl Exploration<'_> {
             return Ok(None);
         }
         let is_followed = step.links.iter().any(|link| link.url == seen.url)
-            || self.context.catalog.find(&seen.url).await?.is_some();
+            || self.crawl.catalog.find(&seen.url).await?.is_some();
         Ok(is_followed.then(|| seen.url.clone()))
     }
 
@@ -364,14 +364,14 @@ impl Exploration<'_> {
             }
             _ => Went::Astray,
         };
-        self.context.with_knowledge(|k| k.clicked(&open.offer.class, went));
+        self.crawl.with_knowledge(|k| k.clicked(&open.offer.class, went));
     }
 
     /// Learns what an event adds to a page. What its like never added speaks for all events on the way.
     fn learn_addition(&self, state: StateId, offer: &Offer, added: &[u64]) {
         let Some(origin) = self.agenda.place(state) else { return };
         let url = &self.agenda.url;
-        if self.context.with_knowledge(|k| k.added(&offer.class, sum(added), url)) {
+        if self.crawl.with_knowledge(|k| k.added(&offer.class, sum(added), url)) {
             return;
         }
         let find = |path: &[PathStep]| {
@@ -383,7 +383,7 @@ impl Exploration<'_> {
             let Some(before) = before.and_then(find) else { continue };
             let class = Class::of(&before.page_type, step);
             let added = after.and_then(find).map_or(0, |place| place.added);
-            self.context.with_knowledge(|knowledge| knowledge.opened(&class, added));
+            self.crawl.with_knowledge(|knowledge| knowledge.opened(&class, added));
         }
     }
 
@@ -396,7 +396,7 @@ impl Exploration<'_> {
         if !target.shown.is_empty() {
             let added = sum(&target.shown.beyond(&origin.shown));
             let url = &self.agenda.url;
-            self.context.with_knowledge(|k| k.added(&offer.class, added, url));
+            self.crawl.with_knowledge(|k| k.added(&offer.class, added, url));
         }
     }
 
@@ -404,7 +404,7 @@ impl Exploration<'_> {
     fn watch_for_a_trap(&self, offer: &Offer, leads_on: bool, seen: &Seen) {
         let Ok(url) = Url::parse(&self.agenda.url) else { return };
         let series = self.series(offer);
-        let met = self.context.traps.meet(&series, Of::States, leads_on, &seen.dom, &url);
+        let met = self.crawl.traps.meet(&series, Of::States, leads_on, &seen.dom, &url);
         if let Some(trap) = met.trap {
             tracing::warn!("stopped: {trap}");
         }
@@ -417,13 +417,13 @@ impl Exploration<'_> {
         let is_effective = to.is_some_and(|to| to != from);
         self.note(offer, is_effective, is_new);
         let Some(to) = to else { return };
-        let context = self.context.clone();
-        context.with_knowledge(|knowledge| self.agenda.learn(knowledge, offer, &trail, from, to));
+        let crawl = self.crawl.clone();
+        crawl.with_knowledge(|knowledge| self.agenda.learn(knowledge, offer, &trail, from, to));
     }
 
     fn note(&self, offer: &Offer, is_effective: bool, is_new: bool) {
         let path = &offer.step.xpath;
-        self.context.with_knowledge(|k| k.fired(&offer.class, path, is_effective, is_new));
+        self.crawl.with_knowledge(|k| k.fired(&offer.class, path, is_effective, is_new));
     }
 
     /// The links of a state that are worth following, with what robots.txt says about them.
@@ -432,7 +432,7 @@ impl Exploration<'_> {
             return links;
         }
         let page_type = self.agenda.place(state).map(|place| place.page_type.clone());
-        self.context.choose(&page_type.unwrap_or_default(), links).await
+        self.crawl.choose(&page_type.unwrap_or_default(), links).await
     }
 }
 

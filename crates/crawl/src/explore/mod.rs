@@ -40,7 +40,7 @@ const MISSES: u32 = 3;
 /// The exploration of one document by one worker.
 pub(crate) struct Exploration<'w> {
     pub(crate) worker: &'w mut Worker,
-    pub(crate) context: Arc<SiteCrawl>,
+    pub(crate) crawl: Arc<SiteCrawl>,
     pub(crate) agenda: Agenda,
     /// The state that the tab shows, if it is one that is known.
     pub(crate) here: Option<StateId>,
@@ -68,21 +68,21 @@ impl Worker {
         task: &Task,
         seen: Option<Seen>,
     ) -> Result<(), CrawlError> {
-        let context = self.context.clone();
-        if context.with_routes(|routes| routes.has(task.page) && routes.hold()) {
+        let crawl = self.crawl.clone();
+        if crawl.with_routes(|routes| routes.has(task.page) && routes.hold()) {
             // Its address shows it, and is explored.
-            return Ok(context.catalog.explored(&task.site, task.page).await?);
+            return Ok(crawl.catalog.explored(&task.site, task.page).await?);
         }
         let page_type = seen.as_ref().map(|seen| seen.page_type.clone()).unwrap_or_default();
-        let mask = context.mask(&task.site, &task.url, &page_type).await?;
+        let mask = crawl.mask(&task.site, &task.url, &page_type).await?;
         let mut exploration = Exploration {
             agenda: Agenda::new(&task.site, &task.url, mask),
             here: None,
             seen: None,
             last: None,
-            outbox: Outbox { context: context.clone(), pending: None },
+            outbox: Outbox { crawl: crawl.clone(), pending: None },
             lost: 0,
-            context,
+            crawl,
             worker: self,
         };
         exploration.begin(task, seen).await?;
@@ -114,10 +114,10 @@ impl Exploration<'_> {
 
     /// Learns anew what an earlier run learned in this document.
     async fn restore(&mut self) -> Result<(), CrawlError> {
-        let catalog = &self.context.catalog;
+        let catalog = &self.crawl.catalog;
         let document = catalog.document(&self.agenda.site, &self.agenda.url).await?;
         let Document { pages, edges } = &document;
-        self.context.with_knowledge(|known| self.agenda.restore(known, pages, edges));
+        self.crawl.with_knowledge(|known| self.agenda.restore(known, pages, edges));
         Ok(())
     }
 
@@ -158,7 +158,7 @@ impl Exploration<'_> {
             self.learn_idle().await?;
         }
         loop {
-            if self.context.meter.stopped().is_some() {
+            if self.crawl.meter.stopped().is_some() {
                 return Ok(());
             }
             if self.worker.is_worn() {
@@ -195,7 +195,7 @@ impl Exploration<'_> {
             } else if let Some(open) = self.agenda.take(here) {
                 self.consider(here, open).await?;
             }
-            if self.agenda.len() >= self.context.settings.states_per_url {
+            if self.agenda.len() >= self.crawl.settings.states_per_url {
                 self.end_document().await?;
             }
         }
@@ -205,7 +205,7 @@ impl Exploration<'_> {
     async fn end_document(&mut self) -> Result<(), Trouble> {
         let pages = self.agenda.len() as u64;
         let because = "as many states as one URL may have".into();
-        self.context.traps.end(Trap { what: self.agenda.url.clone(), pages, because });
+        self.crawl.traps.end(Trap { what: self.agenda.url.clone(), pages, because });
         self.agenda.empty();
         self.settle().await
     }
@@ -236,17 +236,17 @@ impl Exploration<'_> {
     /// The states of the document that came back into the queue meanwhile.
     async fn fetch_more(&mut self) -> Result<bool, Trouble> {
         self.outbox.flush().await?;
-        let catalog = &self.context.catalog;
+        let catalog = &self.crawl.catalog;
         let tasks = catalog.claim_document(&self.agenda.site, &self.agenda.url).await?;
         // What has an address of its own waits until it is known whether that shows the same.
         let (routed, tasks): (Vec<_>, Vec<_>) =
-            tasks.into_iter().partition(|task| self.context.with_routes(|r| r.has(task.page)));
+            tasks.into_iter().partition(|task| self.crawl.with_routes(|r| r.has(task.page)));
         let routed = routed.into_iter().map(|task| task.page).collect();
         self.put_down(routed).await?;
         for task in &tasks {
             match task.state {
                 Some(_) => self.resume(task),
-                None => self.context.catalog.explored(&task.site, task.page).await?,
+                None => self.crawl.catalog.explored(&task.site, task.page).await?,
             }
         }
         Ok(!tasks.is_empty())
@@ -254,8 +254,8 @@ impl Exploration<'_> {
 
     /// Answers what is known by now, and says which states are done.
     async fn settle(&mut self) -> Result<(), Trouble> {
-        let known = match self.context.aim().instructions {
-            true => self.context.with_knowledge(|knowledge| self.agenda.drain_known(knowledge)),
+        let known = match self.crawl.aim().instructions {
+            true => self.crawl.with_knowledge(|knowledge| self.agenda.drain_known(knowledge)),
             false => Vec::new(),
         };
         let steps: Vec<_> = known
@@ -270,14 +270,14 @@ impl Exploration<'_> {
             // What these states taught is on disk before they are done: a document that is resumed
             // learns again from its edges, one that is done never does.
             self.outbox.flush().await?;
-            self.context.write_classes().await?;
+            self.crawl.write_classes().await?;
         }
         for state in done {
             let Some(place) = self.agenda.place(state) else { continue };
             let (page, page_type) = (place.page, place.page_type.clone());
             self.shorten(state).await?;
-            self.context.catalog.explored(&self.agenda.site, page).await?;
-            self.context.with_knowledge(|knowledge| knowledge.sampled(&page_type));
+            self.crawl.catalog.explored(&self.agenda.site, page).await?;
+            self.crawl.with_knowledge(|knowledge| knowledge.sampled(&page_type));
             self.agenda.close(state);
         }
         Ok(())
@@ -294,10 +294,7 @@ impl Exploration<'_> {
         }
         let named = plan.steps.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
         let key = event_key(&self.agenda.url, named);
-        self.context
-            .catalog
-            .shorten(&self.agenda.site, place.page, plan.steps.clone(), key)
-            .await?;
+        self.crawl.catalog.shorten(&self.agenda.site, place.page, plan.steps.clone(), key).await?;
         Ok(())
     }
 
@@ -323,7 +320,7 @@ impl Exploration<'_> {
     }
 
     async fn put_back(&self, pages: Vec<PageNumber>, because: PutBack) -> Result<(), CrawlError> {
-        let catalog = &self.context.catalog;
+        let catalog = &self.crawl.catalog;
         Ok(catalog.put_back(&self.agenda.site, TaskKind::Explore, pages, because).await?)
     }
 
@@ -343,8 +340,8 @@ impl Exploration<'_> {
         else {
             return Ok(());
         };
-        let context = self.context.clone();
-        if !context.may_go_deeper(depth) {
+        let crawl = self.crawl.clone();
+        if !crawl.may_go_deeper(depth) {
             self.agenda.open(state, Vec::new());
             return Ok(());
         }
@@ -356,14 +353,14 @@ impl Exploration<'_> {
             // A state that an event led back to was told by its fingerprint, and not looked at.
             self.agenda.show(state, seen);
         }
-        let tried = context.catalog.tried(page).await?;
+        let tried = crawl.catalog.tried(page).await?;
         let candidates = self.worker.tab().await?.candidates().await?;
         if candidates.truncated {
             tracing::warn!("page {page} offers more events than the cap; the rest is left out");
         }
-        let aim = context.aim_at(depth);
+        let aim = crawl.aim_at(depth);
         let (mut open, mut steps) = (Vec::new(), Vec::new());
-        let looked_at = context.settings.candidates;
+        let looked_at = crawl.settings.candidates;
         for candidate in candidates.list {
             if !looked_at.admits(&candidate.tag, &candidate.event) {
                 continue;
@@ -380,7 +377,7 @@ impl Exploration<'_> {
             };
             let switched_off = self.seen.as_ref().is_some_and(|seen| {
                 is_switched_off(&one.candidate, &seen.dom)
-                    && context.with_knowledge(|known| known.of(&one.offer.class).is_some())
+                    && crawl.with_knowledge(|known| known.of(&one.offer.class).is_some())
             });
             if switched_off {
                 let why = "it is disabled here, and others of its kind are not".into();
@@ -400,7 +397,7 @@ impl Exploration<'_> {
                 steps.extend(self.trapped(state, &one.offer));
                 continue;
             }
-            let known = context.with_knowledge(|knowledge| match aim.instructions {
+            let known = crawl.with_knowledge(|knowledge| match aim.instructions {
                 true => self.agenda.known(knowledge, &one.offer, &trail),
                 false => None,
             });
@@ -408,8 +405,8 @@ impl Exploration<'_> {
                 steps.extend(self.saved(state, &one.offer, EventOutcome::Known(to)));
                 continue;
             }
-            let routes_hold = context.with_routes(|routes| routes.hold());
-            match context.with_knowledge(|k| judge(k, &one, &aim, routes_hold)) {
+            let routes_hold = crawl.with_routes(|routes| routes.hold());
+            match crawl.with_knowledge(|k| judge(k, &one, &aim, routes_hold)) {
                 Judgement::Fire => open.push(one),
                 Judgement::Skip(why) => {
                     steps.extend(self.saved(state, &one.offer, EventOutcome::Skipped(why.into())));
@@ -431,15 +428,15 @@ impl Exploration<'_> {
 
     /// Fires a candidate, unless what was learned since it was found says that it need not be.
     async fn consider(&mut self, state: StateId, open: Open) -> Result<(), Trouble> {
-        let context = self.context.clone();
+        let crawl = self.crawl.clone();
         let Some(place) = self.agenda.place(state) else { return Ok(()) };
-        let (aim, trail) = (context.aim_at(place.depth), place.trail.clone());
-        let known = context.with_knowledge(|knowledge| match aim.instructions {
+        let (aim, trail) = (crawl.aim_at(place.depth), place.trail.clone());
+        let known = crawl.with_knowledge(|knowledge| match aim.instructions {
             true => self.agenda.known(knowledge, &open.offer, &trail),
             false => None,
         });
-        let routes_hold = context.with_routes(|routes| routes.hold());
-        let judge = || context.with_knowledge(|k| judge(k, &open, &aim, routes_hold));
+        let routes_hold = crawl.with_routes(|routes| routes.hold());
+        let judge = || crawl.with_knowledge(|k| judge(k, &open, &aim, routes_hold));
         let mut is_spared = false;
         let unfired = match known {
             _ if self.is_trapped(state, &open.offer) => self.trapped(state, &open.offer),
@@ -511,7 +508,7 @@ impl Exploration<'_> {
     fn is_trapped(&self, state: StateId, offer: &Offer) -> bool {
         let goes_on = |place: &Place| place.trail.iter().any(|turn| turn.is_of(&offer.class));
         self.agenda.place(state).is_some_and(goes_on)
-            && self.context.traps.is_ended(&self.series(offer))
+            && self.crawl.traps.is_ended(&self.series(offer))
     }
 
     /// The series that the states are of which this offer leads to.
@@ -528,7 +525,7 @@ impl Exploration<'_> {
 
     pub(crate) async fn commit_all(&mut self, steps: Vec<EventStep>) -> Result<(), Trouble> {
         if !steps.is_empty() {
-            self.context.catalog.commit_events(steps).await?;
+            self.crawl.catalog.commit_events(steps).await?;
         }
         Ok(())
     }
@@ -546,15 +543,15 @@ fn judge(knowledge: &mut Knowledge, open: &Open, aim: &Aim, routes_hold: bool) -
 /// Commits steps one behind the tab: while one is written, the next event is fired. So kill -9 costs
 /// the step in hand and no other.
 pub(crate) struct Outbox {
-    context: Arc<SiteCrawl>,
+    crawl: Arc<SiteCrawl>,
     pending: Option<JoinHandle<Result<EventCommitted, StoreError>>>,
 }
 
 impl Outbox {
     pub(crate) async fn send(&mut self, step: EventStep) -> Result<(), CrawlError> {
         self.flush().await?;
-        let context = self.context.clone();
-        self.pending = Some(tokio::spawn(async move { context.catalog.commit_event(step).await }));
+        let crawl = self.crawl.clone();
+        self.pending = Some(tokio::spawn(async move { crawl.catalog.commit_event(step).await }));
         Ok(())
     }
 

@@ -41,7 +41,7 @@ impl Tally {
 /// The verdicts on a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Verdicts {
-    context: Tally,
+    crawl: Tally,
     document: Tally,
     site: Tally,
 }
@@ -98,13 +98,13 @@ impl Verdicts {
     /// The verdict that a model states, believed until the first contradiction.
     pub(crate) fn believed() -> Self {
         let mut verdicts = Self::default();
-        verdicts.context.evidence = (0..).take(ALONE).collect();
+        verdicts.crawl.evidence = (0..).take(ALONE).collect();
         verdicts
     }
 
     fn tally(&mut self, reach: Reach) -> &mut Tally {
         match reach {
-            Reach::Context => &mut self.context,
+            Reach::Context => &mut self.crawl,
             Reach::Document => &mut self.document,
             Reach::Site => &mut self.site,
         }
@@ -112,7 +112,7 @@ impl Verdicts {
 
     fn at(&self, reach: Reach) -> &Tally {
         match reach {
-            Reach::Context => &self.context,
+            Reach::Context => &self.crawl,
             Reach::Document => &self.document,
             Reach::Site => &self.site,
         }

@@ -16,23 +16,23 @@ use crate::site::SiteCrawl;
 /// Does one task after another.
 pub(crate) struct Worker {
     /// The site of the task in hand.
-    pub(crate) context: Arc<SiteCrawl>,
+    pub(crate) crawl: Arc<SiteCrawl>,
     tab: Option<Tab>,
 }
 
 impl Worker {
-    pub(crate) fn new(context: Arc<SiteCrawl>) -> Self {
-        Self { context, tab: None }
+    pub(crate) fn new(crawl: Arc<SiteCrawl>) -> Self {
+        Self { crawl, tab: None }
     }
 
     pub(super) async fn work(mut self, schedule: Arc<Schedule>) -> Result<(), CrawlError> {
-        while self.context.meter.stopped().is_none() {
+        while self.crawl.meter.stopped().is_none() {
             match schedule.next().await? {
                 Next::Task(in_hand) => {
-                    self.context = in_hand.site.clone();
+                    self.crawl = in_hand.site.clone();
                     self.perform(&in_hand.task).await?;
                 }
-                Next::Wait(wait) => schedule.wait(&self.context.meter, wait).await,
+                Next::Wait(wait) => schedule.wait(&self.crawl.meter, wait).await,
                 Next::Nothing => break,
             }
         }
@@ -41,18 +41,18 @@ impl Worker {
     }
 
     async fn perform(&mut self, task: &Task) -> Result<(), CrawlError> {
-        self.context.meter.now_at(&task.url);
+        self.crawl.meter.now_at(&task.url);
         if task.attempts > TRIES {
             let why = "whoever worked on it ended early each time";
-            return self.context.put_back(task, 0, why).await;
+            return self.crawl.put_back(task, 0, why).await;
         }
-        match (task.kind, self.context.settings.render) {
-            (TaskKind::Fetch, Render::Never) => self.context.visit_plainly(task).await?,
+        match (task.kind, self.crawl.settings.render) {
+            (TaskKind::Fetch, Render::Never) => self.crawl.visit_plainly(task).await?,
             (TaskKind::Fetch, Render::Always) => self.visit(task).await?,
             (TaskKind::Fetch, Render::Auto) => self.visit_as_learned(task).await?,
             (TaskKind::Explore, _) => self.explore(task, None).await?,
         }
-        self.context.meter.task_done();
+        self.crawl.meter.task_done();
         Ok(())
     }
 
@@ -74,11 +74,11 @@ impl Worker {
     /// The worker's tab, wherever it is.
     pub(crate) async fn tab(&mut self) -> Result<&mut Tab, Trouble> {
         if self.tab.is_none() {
-            let browser = self.context.browser().await?;
+            let browser = self.crawl.browser().await?;
             let options = TabOptions {
-                gate: Some(self.context.gate.clone()),
-                user_agent: Some(self.context.settings.user_agent.clone()),
-                remotes: Some(self.context.proxy.remotes()),
+                gate: Some(self.crawl.gate.clone()),
+                user_agent: Some(self.crawl.settings.user_agent.clone()),
+                remotes: Some(self.crawl.proxy.remotes()),
                 ..TabOptions::default()
             };
             self.tab = Some(browser.tab(options).await?);

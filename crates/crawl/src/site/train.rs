@@ -111,17 +111,16 @@ impl Training {
     /// # Errors
     /// When a sample cannot be loaded, or the store or the browser fails.
     pub async fn run(self) -> Result<Trained, CrawlError> {
-        let Some(context) = self.crawl.sites.first().cloned() else {
+        let Some(site) = self.crawl.sites.first().cloned() else {
             return Err(CrawlError::Lost("a training without a site"));
         };
-        if let Err(error) = name_types(&context, &self.samples).await {
-            context.close().await;
+        if let Err(error) = name_types(&site, &self.samples).await {
+            site.close().await;
             return Err(error);
         }
         let report = self.crawl.run().await?;
         let names: BTreeSet<_> = self.samples.into_iter().map(|(name, _)| name).collect();
-        let model =
-            context.with_knowledge(|knowledge| Model::of(&context.page_types, knowledge, &names));
+        let model = site.with_knowledge(|knowledge| Model::of(&site.page_types, knowledge, &names));
         Ok(Trained {
             model: essential(model, &names),
             events_fired: report.events_fired.unsigned_abs(),
@@ -131,11 +130,11 @@ impl Training {
 }
 
 /// Looks at every sample before anything else: the types have their names from the first event on.
-async fn name_types(context: &Arc<SiteCrawl>, samples: &[(String, Url)]) -> Result<(), CrawlError> {
-    let mut worker = Worker::new(context.clone());
+async fn name_types(site: &Arc<SiteCrawl>, samples: &[(String, Url)]) -> Result<(), CrawlError> {
+    let mut worker = Worker::new(site.clone());
     let mut shapes: BTreeMap<&str, Vec<Shape>> = BTreeMap::new();
     for (name, url) in samples {
-        context.meter.now_at(url.as_str());
+        site.meter.now_at(url.as_str());
         let shape = shape_of(&mut worker, url).await.map_err(|trouble| match trouble {
             Trouble::Crawl(error) => error,
             other => CrawlError::Sample { url: url.to_string(), reason: other.to_string() },
@@ -143,14 +142,14 @@ async fn name_types(context: &Arc<SiteCrawl>, samples: &[(String, Url)]) -> Resu
         shapes.entry(name).or_default().push(shape);
     }
     for (name, shapes) in shapes {
-        context.page_types.define(name, &shapes);
+        site.page_types.define(name, &shapes);
     }
     worker.close().await;
     Ok(())
 }
 
 async fn shape_of(worker: &mut Worker, url: &Url) -> Result<Shape, Trouble> {
-    worker.context.manners.ask(url).await?;
+    worker.crawl.manners.ask(url).await?;
     let tab = worker.tab_to_navigate().await?;
     let visit = tab.navigate(url).await?;
     if visit.status >= 400 {
@@ -158,7 +157,7 @@ async fn shape_of(worker: &mut Worker, url: &Url) -> Result<Shape, Trouble> {
     }
     let walk = tab.walk().await?;
     info!("{url} is a sample");
-    Ok(Shape::by(worker.context.page_types.method(), &walk.dom))
+    Ok(Shape::by(worker.crawl.page_types.method(), &walk.dom))
 }
 
 /// A model without more shapes than tell the types apart that are no sample's.

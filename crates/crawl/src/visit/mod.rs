@@ -35,34 +35,34 @@ pub(crate) const LATER: [u16; 3] = [429, 502, 503];
 impl Worker {
     /// Visits a URL in the tab, keeps what it shows, and goes on to fire its events.
     pub(crate) async fn visit(&mut self, task: &Task) -> Result<(), CrawlError> {
-        let context = self.context.clone();
-        let Some(url) = context.admit(task).await? else {
+        let crawl = self.crawl.clone();
+        let Some(url) = crawl.admit(task).await? else {
             return Ok(());
         };
         self.visit_admitted(task, &url).await
     }
 
     async fn visit_admitted(&mut self, task: &Task, url: &Url) -> Result<(), CrawlError> {
-        let context = self.context.clone();
+        let crawl = self.crawl.clone();
         match self.visit_in_tab(task, url).await {
             Ok(Some(seen)) => self.explore(task, Some(seen)).await,
             Ok(None) => Ok(()),
             Err(Trouble::Crawl(error)) => Err(error),
             // The task is given back when the crawl ends.
             Err(Trouble::Stopped) => Ok(()),
-            Err(Trouble::Strayed(why)) => context.try_later(task, &why).await,
+            Err(Trouble::Strayed(why)) => crawl.try_later(task, &why).await,
             Err(Trouble::Tab(error)) => {
                 self.after_trouble(&error).await;
                 match error {
                     // The browser failed: another try may not.
                     TabError::Closed | TabError::Protocol(_) if task.attempts < TRIES => {
-                        context.try_later(task, &error.to_string()).await
+                        crawl.try_later(task, &error.to_string()).await
                     }
                     // A download, or a page that breaks tabs: what the server says can still be kept.
                     _ => {
                         tracing::info!("page {} is fetched plainly: {error}", task.page);
                         let last = Task { attempts: TRIES, ..task.clone() };
-                        context.fetch(&last, url, Expected::Anything).await.map(|_| ())
+                        crawl.fetch(&last, url, Expected::Anything).await.map(|_| ())
                     }
                 }
             }
@@ -72,20 +72,20 @@ impl Worker {
     /// Visits a URL by a plain request where pages of its type need no browser, and in the tab
     /// otherwise.
     pub(crate) async fn visit_as_learned(&mut self, task: &Task) -> Result<(), CrawlError> {
-        let context = self.context.clone();
-        let Some(url) = context.admit(task).await? else { return Ok(()) };
-        let is_inert = |page_type: &Arc<str>| context.with_knowledge(|k| k.is_inert(page_type));
-        let page_type = context.page_types.plain_type(&url).filter(is_inert);
+        let crawl = self.crawl.clone();
+        let Some(url) = crawl.admit(task).await? else { return Ok(()) };
+        let is_inert = |page_type: &Arc<str>| crawl.with_knowledge(|k| k.is_inert(page_type));
+        let page_type = crawl.page_types.plain_type(&url).filter(is_inert);
         let expected = match &page_type {
-            _ if context.traps.redirects(&shape(&url)) => Expected::Redirect,
+            _ if crawl.traps.redirects(&shape(&url)) => Expected::Redirect,
             Some(page_type) => Expected::Type(page_type),
             None => return self.visit_admitted(task, &url).await,
         };
-        match context.fetch(task, &url, expected).await? {
+        match crawl.fetch(task, &url, expected).await? {
             Fetched::Kept => Ok(()),
-            Fetched::Unexpected => match context.manners.ask(&url).await {
+            Fetched::Unexpected => match crawl.manners.ask(&url).await {
                 Ok(()) => self.visit_admitted(task, &url).await,
-                Err(Unwelcome::Refused(reason)) => context.fail(task, None, &reason).await,
+                Err(Unwelcome::Refused(reason)) => crawl.fail(task, None, &reason).await,
                 Err(Unwelcome::Stopped) => Ok(()),
             },
         }
@@ -94,7 +94,7 @@ impl Worker {
     /// The state, if its events are now this worker's to fire.
     async fn visit_in_tab(&mut self, task: &Task, url: &Url) -> Result<Option<Seen>, Trouble> {
         let time = Millis::now();
-        let context = self.context.clone();
+        let crawl = self.crawl.clone();
         let tab = self.tab_to_navigate().await?;
         let visit = match tab.navigate(url).await {
             Ok(visit) => visit,
@@ -103,26 +103,25 @@ impl Worker {
         let exchanges = tab.take_exchanges().await?;
         let redirected = exchanges.iter().find(|hop| hop.top_frame_document).map(|hop| hop.status);
         let mut step = begin(task, time);
-        context.file(&mut step, exchanges);
+        crawl.file(&mut step, exchanges);
         let reached = Url::parse(&visit.url).unwrap_or_else(|_| url.clone());
         if LATER.contains(&visit.status) {
-            context.heard(&reached, &visit);
+            crawl.heard(&reached, &visit);
             let error = format!("the server answered {}", visit.status);
-            context.try_again(task, step, Some(visit.status), &error).await?;
+            crawl.try_again(task, step, Some(visit.status), &error).await?;
             return Ok(None);
         }
-        if let Some(outcome) = context.elsewhere(task, redirected.unwrap_or(visit.status), &reached)
-        {
-            context.learn_redirect(task, &outcome).await?;
+        if let Some(outcome) = crawl.elsewhere(task, redirected.unwrap_or(visit.status), &reached) {
+            crawl.learn_redirect(task, &outcome).await?;
             step.outcome = outcome;
-            context.commit(step).await?;
+            crawl.commit(step).await?;
             return Ok(None);
         }
         let content_type = content_type(&visit);
         if let Some(reason) = &visit.truncated {
             // What is too large will be so again.
             if visit.cut != Some("body") && task.attempts < TRIES {
-                context.try_again(task, step, Some(visit.status), reason).await?;
+                crawl.try_again(task, step, Some(visit.status), reason).await?;
                 return Ok(None);
             }
             let mut capture = body_only(&visit.body, visit.status, Via::Browser, content_type);
@@ -134,25 +133,25 @@ impl Worker {
             }
             let (capture, reason) = (Box::new(capture), reason.clone());
             step.outcome = VisitOutcome::Truncated { capture, reason };
-            context.commit(step).await?;
+            crawl.commit(step).await?;
             return Ok(None);
         }
         if !is_page(content_type.unwrap_or_default()) {
             let capture = body_only(&visit.body, visit.status, Via::Browser, content_type);
             step.outcome = VisitOutcome::Captured(Box::new(capture));
-            context.commit(step).await?;
+            crawl.commit(step).await?;
             return Ok(None);
         }
         let happenings = tab.take_happenings();
         let mut seen = self.look_at(task, &reached).await?;
-        seen.links.extend(context.refreshes(&task.url, &happenings));
-        context.learn_type(task, &seen).await?;
-        let is_news = context.watch_for_a_trap(task, &seen);
-        context.learn_route(task, &seen);
+        seen.links.extend(crawl.refreshes(&task.url, &happenings));
+        crawl.learn_type(task, &seen).await?;
+        let is_news = crawl.watch_for_a_trap(task, &seen);
+        crawl.learn_route(task, &seen);
         let is_good = visit.status < 400;
         if is_good
-            && context.responses.may_learn(context.meter.sent())
-            && context.page_types.wants_learning_load(&seen.page_type)
+            && crawl.responses.may_learn(crawl.meter.sent())
+            && crawl.page_types.wants_learning_load(&seen.page_type)
         {
             seen = self.load_to_learn(task, url, &mut step.counts, seen).await?;
         }
@@ -161,26 +160,26 @@ impl Worker {
             Body::Empty | Body::Left { .. } => None,
         };
         if is_good && let Some(body) = &body {
-            context.compare_plain(task, &visit, body, &seen).await?;
+            crawl.compare_plain(task, &visit, body, &seen).await?;
         }
         let mut capture = seen.capture(Some(visit.status), Via::Browser, body);
         capture.content_type = content_type.map(str::to_owned);
         if task.state.is_none() {
             let headers = visit.headers.clone();
-            let mask = context.mask(&task.site, &task.url, "").await?;
-            context.cut_first(&task.url, &mut seen, &mut capture, headers, mask).await?;
+            let mask = crawl.mask(&task.site, &task.url, "").await?;
+            crawl.cut_first(&task.url, &mut seen, &mut capture, headers, mask).await?;
         }
         step.outcome = VisitOutcome::Captured(Box::new(capture));
-        step.links = context.to_follow(task, visit.status, &seen).await;
+        step.links = crawl.to_follow(task, visit.status, &seen).await;
         step.counts.push(("rendered", 1));
         let explore = is_good
-            && context.may_go_deeper(task.depth)
-            && context.is_worth_exploring(task.depth, &seen.page_type);
+            && crawl.may_go_deeper(task.depth)
+            && crawl.is_worth_exploring(task.depth, &seen.page_type);
         step.explore = explore;
-        let committed = context.commit(step).await?;
+        let committed = crawl.commit(step).await?;
         if is_good {
             let original = seen.original.clone().filter(|_| !is_news);
-            context.learn_copy(task, committed.shares, original).await?;
+            crawl.learn_copy(task, committed.shares, original).await?;
         }
         Ok(committed.explore.then_some(seen))
     }
@@ -206,32 +205,32 @@ impl Worker {
         if !is_told {
             return Err(error.into());
         }
-        let context = self.context.clone();
+        let crawl = self.crawl.clone();
         let mut step = begin(task, time);
-        context.file(&mut step, self.tab().await?.take_exchanges().await?);
+        crawl.file(&mut step, self.tab().await?.take_exchanges().await?);
         match &error {
             TabError::Unfollowed { url: from, status, to, reason } => {
                 if let (Ok(from), Ok(to)) = (Url::parse(from), Url::parse(to)) {
-                    context.keep_unfollowed(task, step, (&from, *status), (&to, reason)).await?;
+                    crawl.keep_unfollowed(task, step, (&from, *status), (&to, reason)).await?;
                 }
             }
             TabError::Navigation { reason, .. } if reason.contains("TOO_MANY_REDIRECTS") => {
                 let error = error.to_string();
                 step.outcome = VisitOutcome::Failed { http_status: None, error };
-                context.commit(step).await?;
+                crawl.commit(step).await?;
             }
-            _ => context.try_again(task, step, None, &error.to_string()).await?,
+            _ => crawl.try_again(task, step, None, &error.to_string()).await?,
         }
         Ok(())
     }
 
     async fn look_at(&mut self, task: &Task, url: &Url) -> Result<Seen, Trouble> {
-        let context = self.context.clone();
-        let mask = context.mask(&task.site, &task.url, "").await?;
+        let crawl = self.crawl.clone();
+        let mask = crawl.mask(&task.site, &task.url, "").await?;
         let tab = self.tab().await?;
         let drift_ms = tab.drift_ms();
         let walk = tab.walk_with(Detail::Boxes).await?;
-        let mut seen = context.look(|| walk.dom, walk.frames, url, &mask).await?;
+        let mut seen = crawl.look(|| walk.dom, walk.frames, url, &mask).await?;
         (seen.drift_ms, seen.looks) = (drift_ms, walk.looks);
         Ok(seen)
     }
@@ -244,30 +243,30 @@ impl Worker {
         counts: &mut store::Counts,
         first: Seen,
     ) -> Result<Seen, Trouble> {
-        let context = self.context.clone();
-        if context.manners.ask(url).await.is_err() {
+        let crawl = self.crawl.clone();
+        if crawl.manners.ask(url).await.is_err() {
             return Ok(first);
         }
-        context.responses.relearn(url.as_str());
+        crawl.responses.relearn(url.as_str());
         let tab = self.tab_to_navigate().await?;
         if let Some(reason) = tab.navigate(url).await?.truncated {
             return Err(Trouble::Strayed(reason));
         }
         let exchanges = tab.take_exchanges().await?;
         let known = counts.len();
-        context.count_exchanges(counts, &exchanges);
+        crawl.count_exchanges(counts, &exchanges);
         // What was answered as before is counted already; what differs was also sent to learn.
         let sent = exchanges.iter().filter(|exchange| was_sent(exchange)).count() as i64;
         let counted = counts.iter().skip(known).filter(|(name, _)| *name == "requests_learning");
         let rest = sent - counted.map(|(_, by)| by).sum::<i64>();
-        context.responses.learned(rest.unsigned_abs());
+        crawl.responses.learned(rest.unsigned_abs());
         counts.push(("requests_learning", rest));
         let second = self.look_at(task, url).await?;
         if first.content.id() == second.content.id() {
             return Ok(second);
         }
         let page = (task.site.as_str(), task.url.as_str(), &second.page_type);
-        match context.learn_volatile(page, &first.dom, &second.dom).await? {
+        match crawl.learn_volatile(page, &first.dom, &second.dom).await? {
             Some(learned) => {
                 let content = Content::of(&second.dom, &learned.mask);
                 Ok(Seen { content, ..second })
