@@ -1,4 +1,4 @@
-//! The catalog: where a store lies and who may write to it. Its verbs are in `task` (what to do
+//! The catalog: where a store lies and who may write to it. Its verbs are in `job` (what to do
 //! next), `step` (what was done), `reading` (the records that were found), `learned` (what the crawler
 //! makes of it), `lookup`, `graph`, `answer` and `record` (what is known).
 
