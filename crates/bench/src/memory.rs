@@ -12,7 +12,7 @@ use crate::sheet::{Experiment, Sheet, rounded};
 use crate::trial::resident_kb;
 
 /// Pages of the crawl, and from which on its memory must stay as it is.
-const PAGES: (u32, u64) = (20_000, 1_000);
+const PAGES: (u32, u64) = (50_000, 1_000);
 const PAGES_QUICK: (u32, u64) = (400, 100);
 /// How far it may move.
 const FLAT: f64 = 0.20;
