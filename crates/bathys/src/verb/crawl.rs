@@ -112,6 +112,8 @@ pub async fn with_progress<T>(
     let done = work.await;
     interrupts.abort();
     shown.abort();
+    // It has the store open, which is closed by the last to let it go.
+    let _ = shown.await;
     Ok(done?)
 }
 

@@ -2,7 +2,6 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
 
 use url::Url;
 
@@ -43,8 +42,6 @@ pub(super) struct Evidence<'t, 'a> {
     relations: RefCell<HashMap<(Relation, usize, usize), f64>>,
     /// Selectors that serve where another finds nothing; ways to read records have most of them in common.
     later: RefCell<HashMap<(Field, Selector), Vec<Selector>>>,
-    /// Columns of some of the rows: selectors mostly find nothing in the same ones.
-    of_rows: RefCell<HashMap<Vec<bool>, Rc<Vec<Column>>>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -82,7 +79,6 @@ impl<'t, 'a> Evidence<'t, 'a> {
             texts: columns.iter().map(|_| OnceCell::new()).collect(),
             relations: RefCell::default(),
             later: RefCell::default(),
-            of_rows: RefCell::default(),
         };
         evidence.authors = authors(&evidence);
         evidence
@@ -135,18 +131,6 @@ impl<'t, 'a> Evidence<'t, 'a> {
     /// The share of records in which one column comes before another.
     pub(super) fn before(&self, one: usize, other: usize) -> f64 {
         self.related(Relation::Before, one, other, |_, one, other| f64::from(one < other))
-    }
-
-    /// The columns of these rows alone, however few have them.
-    fn columns_of(&self, rows: &[bool]) -> Rc<Vec<Column>> {
-        if let Some(known) = self.of_rows.borrow().get(rows) {
-            return known.clone();
-        }
-        let mut columns = self.table.columns(|row| rows[row], 1);
-        columns.extend(cut(self.table, &columns));
-        let columns = Rc::new(columns);
-        self.of_rows.borrow_mut().insert(rows.to_vec(), columns.clone());
-        columns
     }
 
     fn related(
@@ -220,7 +204,8 @@ fn found_later(
     };
     let words = words_around(evidence.table, &told);
     while missing.contains(&true) && selectors.len() <= MAX_LATER {
-        let columns = evidence.columns_of(&missing);
+        let mut columns = evidence.table.columns(|row| missing[row], 1);
+        columns.extend(cut(evidence.table, &columns));
         let seats = places(evidence.table, &told, |cell| cell.seat);
         let paths = places(evidence.table, &told, |cell| cell.path);
         let starts = address_starts(evidence.table, &told);
