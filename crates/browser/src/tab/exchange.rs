@@ -170,6 +170,8 @@ struct Open {
     decoded: u64,
     stream: bool,
     answered: bool,
+    /// Its end was waited for in vain.
+    endless: bool,
 }
 
 /// A body as Chromium gives it.
@@ -220,7 +222,8 @@ impl Recorder {
             return;
         }
         let stream = event.r#type == "EventSource";
-        let open = Open { started: Instant::now(), decoded: 0, stream, answered: false };
+        let open =
+            Open { started: Instant::now(), decoded: 0, stream, answered: false, endless: false };
         self.open.insert(event.request_id, open);
         let headers = hops.sent.get(hop).unwrap_or(&event.request.headers);
         let source = hops.sources.get(hop).copied().unwrap_or_default();
@@ -443,7 +446,13 @@ impl Recorder {
 
     /// A socket, which is open until it is closed.
     pub fn socket_opened(&mut self, id: &str) {
-        let open = Open { started: Instant::now(), decoded: 0, stream: true, answered: true };
+        let open = Open {
+            started: Instant::now(),
+            decoded: 0,
+            stream: true,
+            answered: true,
+            endless: true,
+        };
         self.open.insert(id.to_owned(), open);
     }
 
@@ -451,6 +460,12 @@ impl Recorder {
     pub fn under_way(&self) -> (usize, usize) {
         let streams = self.open.values().filter(|open| open.stream && open.answered).count();
         (self.open.len() - streams, streams)
+    }
+
+    /// Whether an answer has begun and should end any moment: Chromium tells that a little after the page
+    /// has read it.
+    pub fn is_ending(&self) -> bool {
+        self.open.values().any(|open| open.answered && !open.stream && !open.endless)
     }
 
     /// Another document comes: what the old one has under way will not end, and what it still sends is
@@ -494,7 +509,8 @@ impl Recorder {
     /// What has been recorded since the last take, as far as it has come: what is still under way
     /// belongs to the step that caused it, and not to one that happens to see its end.
     pub fn take(&mut self) -> Vec<Exchange> {
-        for id in self.open.keys() {
+        for (id, open) in &mut self.open {
+            open.endless = open.answered;
             let serial = self.hops.get(id).and_then(|hops| hops.serials.last());
             match serial.and_then(|serial| self.exchanges.get_mut(serial)) {
                 Some(exchange) if exchange.status == 0 => {

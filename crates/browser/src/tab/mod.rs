@@ -69,6 +69,8 @@ pub struct Tab {
     scene: Option<settle::Scene>,
 }
 
+/// How long the end of an answer may come after the page is at rest.
+const ENDING: Duration = Duration::from_millis(200);
 /// A tab whose clock is this far off wants to be replaced.
 const DRIFT_LIMIT: i64 = 60_000;
 
@@ -162,6 +164,9 @@ impl Tab {
     }
 
     async fn bodies_arrived(&self) -> Result<(), TabError> {
+        let soon = Instant::now() + ENDING;
+        let ended = self.shared.until(soon, |state| (!state.recorder.is_ending()).then_some(()));
+        ended.await?;
         let deadline = Instant::now() + Duration::from_secs(5);
         let arrived =
             self.shared.until(deadline, |state| (state.recorder.awaited == 0).then_some(()));
