@@ -89,8 +89,9 @@ async function reach(state, states) {
   try {
     await shows(state);
   } catch (error) {
-    // Whoever asks twice may get the other answer.
-    if (state.behaviour !== 'varies') throw error;
+    // Whoever asks twice may get the other answer. What is scrolled to is told of when a frame is drawn,
+    // and on a busy machine the page's clock runs far ahead of that.
+    if (state.behaviour !== 'varies' && state.reach.event !== 'scroll') throw error;
     fire(state.reach.event, named(state.reach.on));
     await shows(state);
   }
