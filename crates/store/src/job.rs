@@ -260,7 +260,7 @@ fn claim(
     how_many: usize,
     now: Millis,
 ) -> Result<Vec<Task>, StoreError> {
-    let rows = tx.query(&next_in(order), params![site, host, now, how_many as i64])?;
+    let rows = tx.query(&next_in(order, how_many), params![site, host, now])?;
     let mut next: Vec<((i64, i64, i64), Task)> = Vec::with_capacity(rows.len());
     for row in &rows {
         let task = read_task(site, row)?;
@@ -278,8 +278,8 @@ fn claim(
 }
 
 /// The first jobs of each kind. Each order is that of an index, so that a claim reads no more than what
-/// it takes.
-fn next_in(order: Order) -> String {
+/// it takes. How many these are is no parameter: PostgreSQL would plan each claim anew.
+fn next_in(order: Order, how_many: usize) -> String {
     let order = match order {
         Order::Nearest => "j.depth, j.page",
         Order::Deepest => "j.depth DESC, j.page DESC",
@@ -290,7 +290,7 @@ fn next_in(order: Order) -> String {
             "SELECT * FROM (SELECT {TASK}, j.rank FROM job j CROSS JOIN page p
              WHERE j.kind = '{kind}' AND j.site = $1 AND j.host = $2 AND j.held = 0
                AND j.ready <= $3 AND p.site = j.site AND p.page = j.page
-             ORDER BY {order} LIMIT $4) AS {kind}_first"
+             ORDER BY {order} LIMIT {how_many}) AS {kind}_first"
         )
     };
     format!("{} UNION ALL {}", of("fetch"), of("explore"))
@@ -530,7 +530,7 @@ mod tests {
             (Order::Deepest, "job_by_depth"),
             (Order::Best, "job_by_rank"),
         ] {
-            let plan = plan(&next_in(order), params!["example.org", "example.org", 0_i64, 1_i64]);
+            let plan = plan(&next_in(order, 1), params!["example.org", "example.org", 0_i64]);
             let search = format!("SEARCH j USING INDEX {index} (kind=? AND site=? AND host=?)");
             assert_eq!(plan.matches(&search).count(), 2, "{order:?}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{order:?}: {plan}");
