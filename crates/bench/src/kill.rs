@@ -67,6 +67,7 @@ pub async fn run(sheet: &mut Sheet, quick: bool) -> anyhow::Result<()> {
                 .ours("state_changes", all.state_changes)
                 .ask(all.lost == 0, format!("{} lost", all.lost))
                 .ask(all.twice == 0, format!("{} twice", all.twice))
+                .ask(all.state_changes == 0, format!("{} state changes", all.state_changes))
                 .ask(all.waiting == 0, format!("{} still waiting", all.waiting)),
         )?;
     }

@@ -2,14 +2,13 @@
 //! real ones where they are there.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Context as _, ensure};
 use browser::http::{AddressRule, Client, ClientOptions, Request};
 use derive::{CutSettings, Found, Import};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use store::{BlockRow, CatalogWriter, Millis, RecordLine, RecordQuery};
+use store::{BlockRow, Catalog, Millis, RecordLine, RecordQuery};
 use testsite::{Forum, Options, SiteKind, Tables, Template, What};
 use url::Url;
 
@@ -137,7 +136,7 @@ fn told_of(
 }
 
 /// Everything that posts have said.
-async fn post_lines(catalog: &Arc<CatalogWriter>) -> anyhow::Result<Vec<RecordLine>> {
+async fn post_lines(catalog: &Catalog) -> anyhow::Result<Vec<RecordLine>> {
     let query =
         RecordQuery { kind: Some("post".to_owned()), history: true, ..RecordQuery::default() };
     let (mut lines, mut after) = (Vec::new(), None);
