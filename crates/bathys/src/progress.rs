@@ -5,14 +5,17 @@ use std::time::{Duration, Instant};
 
 use derive::{Meter, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
-use store::{Catalog, CatalogWriter, StoreError};
+use store::{Catalog, CatalogWriter, StoreError, Waiting};
 
 use crate::output::{clip, stderr_is_terminal, thousands};
 use crate::say;
 
 /// How often a bar is drawn.
-pub const EVERY: Duration = Duration::from_millis(200);
+const EVERY: Duration = Duration::from_millis(200);
 const LINE_EVERY: Duration = Duration::from_secs(5);
+/// What is shown is counted in the store, which takes a while where millions wait: so many times longer
+/// is the pause after it.
+const PAUSE: u32 = 20;
 /// Characters of what is being waited for.
 const WIDEST: usize = 70;
 
@@ -39,6 +42,11 @@ impl Display {
     /// One without a bar, for a command whose data may go to the same terminal.
     pub fn without_bar() -> Self {
         Self { bar: None, said: Instant::now() }
+    }
+
+    /// How often something new can be seen.
+    pub fn pace(&self) -> Duration {
+        if self.bar.is_some() { EVERY } else { LINE_EVERY }
     }
 
     /// Shows that `done` of `all` are done, a line about it, and what is being waited for.
@@ -105,35 +113,41 @@ pub struct Aftermath {
 
 impl Aftermath {
     /// Shows how far it is.
-    pub async fn show(
-        &mut self,
-        display: &mut Display,
-        catalog: &Catalog,
-        waits: &[String],
-    ) -> Result<(), StoreError> {
-        let waiting = catalog.waiting().await?;
+    pub fn show(&mut self, display: &mut Display, waiting: &Waiting, waits: &[String]) {
         let (what, (done, all, eta)) = match waiting.uncut.unsigned_abs() {
             0 => ("read for records", self.reading.at(waiting.unread.unsigned_abs())),
             uncut => ("cut into blocks", self.cutting.at(uncut)),
         };
         let line = || format!("{} of {} pages {what}, {eta}", number(done), number(all));
         display.at(done, all, line, waits);
-        Ok(())
     }
+}
+
+/// Counts what waits, and says how long it is until that is worth another look.
+pub async fn count(
+    display: &Display,
+    catalog: &Catalog,
+) -> Result<(Waiting, Duration), StoreError> {
+    let begun = Instant::now();
+    let waiting = catalog.waiting().await?;
+    Ok((waiting, display.pace().max(begun.elapsed() * PAUSE)))
 }
 
 /// Shows a crawl until it is aborted.
 pub async fn show(meter: Arc<Meter>, catalog: Arc<CatalogWriter>) {
     let (mut display, mut aftermath) = (Display::new(), Aftermath::default());
+    let mut pause = display.pace();
     loop {
-        tokio::time::sleep(EVERY).await;
-        let Ok(waiting) = catalog.waiting().await else { return };
+        tokio::time::sleep(pause).await;
+        let waiting;
+        (waiting, pause) = match count(&display, &catalog).await {
+            Ok(counted) => counted,
+            Err(_) => return,
+        };
         let progress = meter.look(waiting.visits.unsigned_abs());
         let waits = waits(&progress);
         if waiting.visits == 0 || meter.stopped().is_some() {
-            if aftermath.show(&mut display, &catalog, &waits).await.is_err() {
-                return;
-            }
+            aftermath.show(&mut display, &waiting, &waits);
             continue;
         }
         let all = progress.tasks_done + progress.tasks_waiting;

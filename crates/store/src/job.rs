@@ -511,17 +511,7 @@ pub(crate) fn round(tx: &mut Tx<'_>, site: &str) -> Result<Millis, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tx::Value;
-
-    /// How SQLite goes about a statement on a store as it is made.
-    fn plan(statement: &str, parameters: &[Value<'_>]) -> String {
-        let directory = tempfile::tempdir().unwrap();
-        let mut driver = crate::engine::new_sqlite(directory.path());
-        let explain = format!("EXPLAIN QUERY PLAN {statement}");
-        let rows = driver.query(&explain, parameters).unwrap();
-        let steps = rows.iter().map(|row| row.get::<String>(3).unwrap());
-        steps.collect::<Vec<_>>().join("; ")
-    }
+    use crate::engine::plan;
 
     #[test]
     fn a_claim_follows_an_index_in_each_order_and_sorts_nothing() {

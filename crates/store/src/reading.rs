@@ -85,6 +85,32 @@ pub struct NewEdition {
     pub body: Vec<u8>,
 }
 
+/// Shown by the latest version of some page after all.
+const SHOWN_AFTER_ALL: &str =
+    "UPDATE record SET missed = NULL WHERE site = $1 AND missed IS NOT NULL
+   AND EXISTS (SELECT 1 FROM sighting s WHERE s.site = record.site
+     AND s.record = record.record
+     AND s.last = (SELECT max(version) FROM version v
+                   WHERE v.site = s.site AND v.page = s.page))";
+
+/// Of each thread or list, when the page of it that was not looked at for longest was: told once, not for
+/// each of thousands of records.
+const GONE: &str = "WITH looked AS MATERIALIZED
+     (SELECT near.series, min(coalesce((SELECT max(v.time) FROM visit v WHERE v.site = $1
+        AND v.page = near.page AND v.version IS NOT NULL), 0)) AS time
+      FROM (SELECT DISTINCT r.series, s.page FROM record r
+            JOIN sighting s ON s.site = r.site AND s.record = r.record
+            WHERE r.site = $1) near
+      GROUP BY near.series)
+ UPDATE record SET deleted = missed
+ WHERE site = $1 AND missed IS NOT NULL AND deleted IS NULL
+   AND NOT EXISTS
+     (SELECT 1 FROM looked WHERE looked.series = record.series AND looked.time
+         <= (SELECT max(v.time) FROM sighting s JOIN visit v ON v.site = s.site
+             AND v.page = s.page AND v.version BETWEEN s.first AND s.last
+             WHERE s.site = $1 AND s.record = record.record))
+ RETURNING record";
+
 impl CatalogWriter {
     /// Says that these pages are about to be read: what ends the program is not tried for ever.
     ///
@@ -218,10 +244,11 @@ impl HasBytes for Reading {
 
 fn commit(tx: &mut Tx<'_>, reading: &Reading, packed: &Packed) -> Result<(), StoreError> {
     let Reading { site, page, version, .. } = reading;
-    let records = numbers(tx, reading)?;
     let bodies = reading.seen.iter().map(|seen| Some(seen.edition.as_ref()?.body.as_slice()));
     let bodies = blob::put_all(tx, packed, &bodies.collect::<Vec<_>>())?;
-    for ((seen, record), body) in reading.seen.iter().zip(&records).zip(bodies) {
+    let (records, is_new) = numbers(tx, reading, &bodies)?;
+    let known = reading.seen.iter().zip(&records).zip(bodies).zip(is_new);
+    for (((seen, record), body), _) in known.filter(|(_, is_new)| !is_new) {
         see(tx, reading, seen, *record, body)?;
     }
     // Of two that are one record after all, the last place counts.
@@ -281,15 +308,19 @@ fn unsee(
     Ok(())
 }
 
-/// The numbers of the records of a reading, in order; those that were never seen before are entered.
-fn numbers(tx: &mut Tx<'_>, reading: &Reading) -> Result<Vec<RecordNumber>, StoreError> {
-    let (site, time) = (&reading.site, reading.time);
-    let unnumbered = || reading.seen.iter().filter(|seen| seen.record.is_none());
+/// The numbers of the records of a reading, in order, and which of them were never seen before: those are
+/// entered, with what they say.
+fn numbers(
+    tx: &mut Tx<'_>,
+    reading: &Reading,
+    bodies: &[Option<i64>],
+) -> Result<(Vec<RecordNumber>, Vec<bool>), StoreError> {
+    let Reading { site, page, version, time, .. } = reading;
     let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for seen in unnumbered() {
+    for seen in reading.seen.iter().filter(|seen| seen.record.is_none()) {
         names.entry(&seen.kind).or_default().insert(&seen.name);
     }
-    let mut known: HashMap<(String, String), RecordNumber> = HashMap::new();
+    let mut known: HashMap<(&str, String), RecordNumber> = HashMap::new();
     for (kind, names) in names {
         let rows = tx.query_in(
             "SELECT name, record FROM record WHERE site = $1 AND kind = $2 AND name IN ($list)",
@@ -297,14 +328,18 @@ fn numbers(tx: &mut Tx<'_>, reading: &Reading) -> Result<Vec<RecordNumber>, Stor
             &names.into_iter().map(ToValue::to_value).collect::<Vec<_>>(),
         )?;
         for row in rows {
-            known.insert((kind.to_owned(), row.get(0)?), row.get(1)?);
+            known.insert((kind, row.get(0)?), row.get(1)?);
         }
     }
     let mut last: Option<i64> = None;
-    let mut new = Vec::new();
-    for seen in unnumbered() {
-        let name = (seen.kind.clone(), seen.name.clone());
-        if known.contains_key(&name) {
+    let (mut numbers, mut is_new) = (Vec::new(), Vec::new());
+    let (mut records, mut editions) = (Vec::new(), Vec::new());
+    for (seen, body) in reading.seen.iter().zip(bodies) {
+        let name = (seen.kind.as_str(), seen.name.clone());
+        let number = seen.record.or_else(|| known.get(&name).copied());
+        is_new.push(number.is_none());
+        if let Some(number) = number {
+            numbers.push(number);
             continue;
         }
         let number = 1 + match last {
@@ -316,20 +351,27 @@ fn numbers(tx: &mut Tx<'_>, reading: &Reading) -> Result<Vec<RecordNumber>, Stor
         };
         last = Some(number);
         known.insert(name, RecordNumber(number));
-        new.push(
-            params![site, RecordNumber(number), seen.kind, seen.name, seen.series, 0_i64, time]
-                .to_vec(),
-        );
-    }
-    let into = "INSERT INTO record (site, record, kind, name, series, edition, first_seen)";
-    tx.insert(into, &new, "")?;
-    let number = |seen: &Sighting| match seen.record {
-        Some(record) => Ok(record),
-        None => {
-            known.get(&(seen.kind.clone(), seen.name.clone())).copied().ok_or(StoreError::NoCatalog)
+        numbers.push(RecordNumber(number));
+        let Sighting { kind, name, series, moment, confidence, proofs, .. } = seen;
+        let latest = i64::from(seen.edition.is_some());
+        records.push(params![site, number, kind, name, series, latest, time, moment].to_vec());
+        if let (Some(edition), Some(body)) = (&seen.edition, body) {
+            let (edited, digest) = (edition.is_edited.then_some(time), edition.digest as i64);
+            let row = params![
+                site, number, latest, page, version, time, edited, digest, confidence, proofs, body
+            ];
+            editions.push(row.to_vec());
         }
-    };
-    reading.seen.iter().map(number).collect()
+    }
+    let into = "INSERT INTO record (site, record, kind, name, series, edition, first_seen, moment)";
+    tx.insert(into, &records, "")?;
+    tx.insert(
+        "INSERT INTO edition (site, record, edition, page, version, time, edited, digest,
+                              confidence, proofs, body)",
+        &editions,
+        "",
+    )?;
+    Ok((numbers, is_new))
 }
 
 /// What a sighting tells about a record.
@@ -391,35 +433,8 @@ fn see(
 }
 
 fn settle(tx: &mut Tx<'_>, site: &str) -> Result<usize, StoreError> {
-    // Shown by the latest version of some page after all.
-    tx.execute(
-        "UPDATE record SET missed = NULL WHERE site = $1 AND missed IS NOT NULL
-           AND EXISTS (SELECT 1 FROM sighting s WHERE s.site = record.site
-             AND s.record = record.record
-             AND s.last = (SELECT max(version) FROM version v
-                           WHERE v.site = s.site AND v.page = s.page))",
-        params![site],
-    )?;
-    // Of each thread or list, when the page of it that was not looked at for longest was: told once, not
-    // for each of thousands of records.
-    let deleted: Vec<RecordNumber> = tx.values(
-        "WITH looked AS MATERIALIZED
-             (SELECT near.series, min(coalesce((SELECT max(v.time) FROM visit v WHERE v.site = $1
-                AND v.page = near.page AND v.version IS NOT NULL), 0)) AS time
-              FROM (SELECT DISTINCT r.series, s.page FROM record r
-                    JOIN sighting s ON s.site = r.site AND s.record = r.record
-                    WHERE r.site = $1) near
-              GROUP BY near.series)
-         UPDATE record SET deleted = missed
-         WHERE site = $1 AND missed IS NOT NULL AND deleted IS NULL
-           AND NOT EXISTS
-             (SELECT 1 FROM looked WHERE looked.series = record.series AND looked.time
-                 <= (SELECT max(v.time) FROM sighting s JOIN visit v ON v.site = s.site
-                     AND v.page = s.page AND v.version BETWEEN s.first AND s.last
-                     WHERE s.site = $1 AND s.record = record.record))
-         RETURNING record",
-        params![site],
-    )?;
+    tx.execute(SHOWN_AFTER_ALL, params![site])?;
+    let deleted: Vec<RecordNumber> = tx.values(GONE, params![site])?;
     let rows = tx.query_in(
         "SELECT DISTINCT page, last FROM sighting WHERE site = $1 AND record IN ($list)",
         params![site],
@@ -429,4 +444,25 @@ fn settle(tx: &mut Tx<'_>, site: &str) -> Result<usize, StoreError> {
         rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect::<Result<_, StoreError>>()?;
     note(tx, site, ChangeKind::Records, &shown.into_iter().collect::<Vec<_>>())?;
     Ok(deleted.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::plan;
+
+    #[test]
+    fn what_became_of_a_record_is_told_without_a_look_at_all_of_its_site() {
+        for statement in [SHOWN_AFTER_ALL, GONE] {
+            let plan = plan(statement, params!["example.org"]);
+            assert!(
+                plan.contains("s USING INDEX sighting_by_record (site=? AND record=?)"),
+                "{plan}"
+            );
+            for table in ["s", "v"] {
+                let all = format!("SEARCH {table} USING PRIMARY KEY (site=?);");
+                assert!(!format!("{plan};").contains(&all), "{plan}");
+            }
+        }
+    }
 }

@@ -42,6 +42,7 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
         driver.create(RECORDS)?;
         driver.create(PLACES)?;
         driver.create(JOBS)?;
+        driver.expect()?;
         let first = format!("INSERT INTO meta VALUES ('format', '{FORMAT}'), ('next_page', '1')");
         return driver.batch(&first);
     }
@@ -89,7 +90,8 @@ fn from_4(driver: &mut dyn Driver) -> Result<(), StoreError> {
          ALTER TABLE edge ADD COLUMN filled TEXT;
          ALTER TABLE blob ADD COLUMN stored BIGINT;
          UPDATE meta SET value = '5' WHERE name = 'format'",
-    )
+    )?;
+    driver.expect()
 }
 
 /// What waited in the three queues of format 4 waits in the one of format 5.

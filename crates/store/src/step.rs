@@ -111,7 +111,8 @@ impl CatalogWriter {
     /// # Errors
     /// When the catalog fails; then nothing of the step is kept.
     pub async fn commit_event(&self, step: EventStep) -> Result<EventCommitted, StoreError> {
-        self.engine.commit(&step.site.clone(), step, commit_event).await
+        let committed = self.commit_events(vec![step]).await?;
+        committed.into_iter().next().ok_or(StoreError::NoCatalog)
     }
 
     /// Keeps several events in one commit, as [`CatalogWriter::commit_event`] keeps one. Events that were
@@ -124,11 +125,7 @@ impl CatalogWriter {
         steps: Vec<EventStep>,
     ) -> Result<Vec<EventCommitted>, StoreError> {
         let site = steps.first().map(|step| step.site.clone()).unwrap_or_default();
-        self.engine
-            .commit(&site, steps, |tx, steps, packed| {
-                steps.iter().map(|step| commit_event(tx, step, packed)).collect()
-            })
-            .await
+        self.engine.commit(&site, steps, |tx, steps, packed| commit_events(tx, steps, packed)).await
     }
 
     /// Adds to the totals of a site without a step.
@@ -269,13 +266,58 @@ fn commit_visit(
     Ok(committed)
 }
 
-fn commit_event(
+fn commit_events(
     tx: &mut Tx<'_>,
-    step: &EventStep,
+    steps: &[EventStep],
     packed: &Packed,
-) -> Result<EventCommitted, StoreError> {
+) -> Result<Vec<EventCommitted>, StoreError> {
+    let Some(EventStep { site, .. }) = steps.first() else { return Ok(Vec::new()) };
+    let began = round(tx, site)?;
+    let mut all = Vec::with_capacity(steps.len());
+    let mut edges: Vec<(Edge<'_>, Moment)> = Vec::with_capacity(steps.len());
+    for step in steps {
+        let at = Moment { time: step.time, began };
+        // A page that is arrived at may turn out to be another one, whose edges are then merged.
+        if matches!(step.outcome, EventOutcome::Arrived(_)) {
+            keep_all_edges(tx, site, &mut edges)?;
+        }
+        let (committed, edge) = commit_event(tx, step, packed, at)?;
+        edges.push((edge, at));
+        all.push(committed);
+    }
+    keep_all_edges(tx, site, &mut edges)?;
+    count(tx, site, steps.iter().flat_map(|step| &step.counts))?;
+    Ok(all)
+}
+
+/// Keeps edges, those of one event of one page at once.
+fn keep_all_edges(
+    tx: &mut Tx<'_>,
+    site: &str,
+    edges: &mut Vec<(Edge<'_>, Moment)>,
+) -> Result<(), StoreError> {
+    edges.sort_by_key(|(edge, _)| (edge.page, edge.event));
+    let is_alike = |(one, _): &(Edge<'_>, _), (other, _): &(Edge<'_>, _)| {
+        (one.page, one.event) == (other.page, other.event)
+    };
+    for alike in edges.chunk_by(is_alike) {
+        let own: Vec<Edge<'_>> = alike.iter().map(|(edge, _)| *edge).collect();
+        if let Some((_, at)) = alike.last() {
+            keep_edges(tx, site, &own, *at)?;
+        }
+    }
+    edges.clear();
+    Ok(())
+}
+
+/// Keeps what an event led to, and says which edge is to be kept for it.
+fn commit_event<'s>(
+    tx: &mut Tx<'_>,
+    step: &'s EventStep,
+    packed: &Packed,
+    at: Moment,
+) -> Result<(EventCommitted, Edge<'s>), StoreError> {
     let (site, page, time) = (step.site.as_str(), step.page, step.time);
-    let at = Moment { time, began: round(tx, site)? };
     let mut committed = EventCommitted::default();
     let (mut refused, mut note, mut new_url) = (None, None, false);
     let outcome = match &step.outcome {
@@ -318,13 +360,11 @@ fn commit_event(
     };
     let (target, cost_ms) = (committed.target, step.cost_ms);
     let edge = Edge { target, refused, note, cost_ms, ..Edge::tried(page, &step.tried, outcome) };
-    keep_edges(tx, site, &[edge], at)?;
     let shown_by = committed.target.filter(|_| committed.is_new).unwrap_or(page);
     keep_links(tx, site, shown_by, step.depth + 1, &step.links, at)?;
     keep_exchanges(tx, packed, site, shown_by, &step.exchanges)?;
-    count(tx, site, &step.counts)?;
     committed.is_new |= new_url;
-    Ok(committed)
+    Ok((committed, edge))
 }
 
 fn keep_exchanges(
@@ -391,9 +431,13 @@ fn write_json(headers: &[(String, String)]) -> String {
     serde_json::to_string(headers).unwrap_or_default()
 }
 
-pub(crate) fn count(tx: &mut Tx<'_>, site: &str, counts: &Counts) -> Result<(), StoreError> {
+pub(crate) fn count<'c>(
+    tx: &mut Tx<'_>,
+    site: &str,
+    counts: impl IntoIterator<Item = &'c (&'static str, i64)>,
+) -> Result<(), StoreError> {
     let mut totals: BTreeMap<&str, i64> = BTreeMap::new();
-    for (name, by) in counts.iter().filter(|(_, by)| *by != 0) {
+    for (name, by) in counts.into_iter().filter(|(_, by)| *by != 0) {
         *totals.entry(name).or_default() += by;
     }
     let rows: Vec<_> = totals.iter().map(|(name, by)| params![site, name, by].to_vec()).collect();

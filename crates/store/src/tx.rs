@@ -223,6 +223,8 @@ pub(crate) trait Driver: Send {
     fn has_catalog(&mut self) -> Result<bool, StoreError>;
     /// Makes tables of a text in SQLite's words.
     fn create(&mut self, schema: &str) -> Result<(), StoreError>;
+    /// Tells whoever plans statements what a store holds, where it does not find out by itself.
+    fn expect(&mut self) -> Result<(), StoreError>;
     /// Numbers that no page of the store has had, in order.
     fn page_numbers(&mut self, how_many: usize) -> Result<Vec<i64>, StoreError>;
     /// What the whole catalog takes on disk.

@@ -440,12 +440,15 @@ impl Link {
     }
 }
 
-/// A connection to a new store of SQLite, to look at how it goes about statements.
+/// How SQLite goes about a statement on a new store.
 #[cfg(test)]
-pub(crate) fn new_sqlite(directory: &std::path::Path) -> Box<dyn Driver> {
-    let mut driver = sqlite::File::in_directory(directory).connect(Access::Write).unwrap();
+pub(crate) fn plan(statement: &str, parameters: &[crate::tx::Value<'_>]) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let mut driver = sqlite::File::in_directory(directory.path()).connect(Access::Write).unwrap();
     schema::prepare(&mut driver, true, None).unwrap();
-    Box::new(driver)
+    let rows = driver.query(&format!("EXPLAIN QUERY PLAN {statement}"), parameters).unwrap();
+    let steps = rows.iter().map(|row| row.get::<String>(3).unwrap());
+    steps.collect::<Vec<_>>().join("; ")
 }
 
 fn commit(tx: &mut Tx<'_>, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {

@@ -22,6 +22,9 @@ const STATEMENTS: usize = 256;
 /// kept twice. PostgreSQL has no such tables.
 const CLUSTERED: &str = "/* clustered */";
 
+/// What plans of statements go by.
+const STATISTICS: &str = include_str!("statistics.sql");
+
 /// Where the file is.
 #[derive(Clone)]
 pub(super) struct File(PathBuf);
@@ -124,6 +127,10 @@ impl Driver for Sqlite {
 
     fn create(&mut self, schema: &str) -> Result<(), StoreError> {
         self.batch(&schema.replace(CLUSTERED, "WITHOUT ROWID"))
+    }
+
+    fn expect(&mut self) -> Result<(), StoreError> {
+        self.batch(STATISTICS)
     }
 
     fn page_numbers(&mut self, how_many: usize) -> Result<Vec<i64>, StoreError> {

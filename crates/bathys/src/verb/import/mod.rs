@@ -18,7 +18,7 @@ use url::Url;
 use crate::cli::ImportFlags;
 use crate::interrupt::{INTERRUPTED, stop_gently};
 use crate::output::{Usage, bytes, json_line, stdout, thousands};
-use crate::progress::{Aftermath, Countdown, Display, EVERY, number};
+use crate::progress::{Aftermath, Countdown, Display, count, number};
 use crate::say;
 use crate::settings::{Settings, start_url};
 
@@ -116,12 +116,14 @@ async fn finish(
 ) -> anyhow::Result<ImportEnd> {
     let (meter, mut aftermath) = (import.meter(), Aftermath::default());
     let mut work = pin!(import.finish());
+    let mut pause = display.pace();
     loop {
         tokio::select! {
             end = &mut work => return Ok(end?),
-            () = tokio::time::sleep(EVERY) => {
-                let current = meter.look(0).current;
-                aftermath.show(display, catalog, &[current]).await?;
+            () = tokio::time::sleep(pause) => {
+                let waiting;
+                (waiting, pause) = count(display, catalog).await?;
+                aftermath.show(display, &waiting, &[meter.look(0).current]);
             }
         }
     }
@@ -165,9 +167,13 @@ fn single(flags: &ImportFlags) -> anyhow::Result<Vec<File>> {
     }
     let mut dated = Vec::with_capacity(flags.files.len());
     for path in &flags.files {
-        let changed = std::fs::metadata(path)
-            .and_then(|about| about.modified())
+        let about = std::fs::metadata(path)
             .with_context(|| format!("cannot read {}; name an HTML file", path.display()))?;
+        if about.is_dir() {
+            let why = "is a directory; name HTML files, or --series URL for versions of one page";
+            return Err(Usage(format!("{} {why}", path.display())).into());
+        }
+        let changed = about.modified().unwrap_or(std::time::UNIX_EPOCH);
         let changed = changed.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         let changed = Millis(i64::try_from(changed.as_millis()).unwrap_or(0));
         dated.push((time_in_name(path).unwrap_or(changed), path.clone()));
