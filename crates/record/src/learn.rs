@@ -4,7 +4,7 @@
 //! authors a record, one that is too small none; so every likely region is given its best fields, and the
 //! pair that fits best is taken. Raw and rendered pages are learned from apart, and the better one leads.
 
-use super::field::{Assignment, BEST, Neighbours, Sample, assign};
+use super::field::{Assignment, BEST, Neighbours, Sample, assign_if};
 use super::lesson;
 use super::region::{Candidate, Region, regions};
 use super::teacher::teach;
@@ -107,17 +107,18 @@ fn best_of(view: View, sources: &[&Source<'_>], around: &Neighbours) -> Option<C
                 spans: region.find(dom),
             })
             .collect();
-        let assignments = assign(&samples, around);
         let marked: Vec<_> = samples
             .iter()
             .zip(&taught)
             .map(|(sample, taught)| (sample.dom, &taught[..], &sample.spans[..]))
             .collect();
         let trust = lesson::agreement(&marked).map_or(1.0, |agreed| DOUBT + (1.0 - DOUBT) * agreed);
-        let Some(first) = assignments.first() else { continue };
-        let score = score * first.score * trust;
-        if best.as_ref().is_none_or(|best| score >= best.score) {
-            best = Some(Choice { view, region, assignments, score });
+        let is_best =
+            |first: f64| best.as_ref().is_none_or(|best| score * first * trust >= best.score);
+        let assignments = assign_if(&samples, around, is_best);
+        let Some(first) = assignments.first().map(|first| first.score) else { continue };
+        if is_best(first) {
+            best = Some(Choice { view, region, assignments, score: score * first * trust });
         }
     }
     best

@@ -278,7 +278,9 @@ fn claim(
 }
 
 /// The first jobs of each kind. Each order is that of an index, so that a claim reads no more than what
-/// it takes. How many these are is no parameter: PostgreSQL would plan each claim anew.
+/// it takes. How many these are is no parameter: PostgreSQL would plan each claim anew. Pages are joined by
+/// their numbers alone, which no two sites share: before it has counted a table, PostgreSQL takes a site
+/// for two rows, and would read all of it.
 fn next_in(order: Order, how_many: usize) -> String {
     let order = match order {
         Order::Nearest => "j.depth, j.page",
@@ -289,7 +291,7 @@ fn next_in(order: Order, how_many: usize) -> String {
         format!(
             "SELECT * FROM (SELECT {TASK}, j.rank FROM job j CROSS JOIN page p
              WHERE j.kind = '{kind}' AND j.site = $1 AND j.host = $2 AND j.held = 0
-               AND j.ready <= $3 AND p.site = j.site AND p.page = j.page
+               AND j.ready <= $3 AND p.page = j.page
              ORDER BY {order} LIMIT {how_many}) AS {kind}_first"
         )
     };

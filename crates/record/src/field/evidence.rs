@@ -12,6 +12,7 @@ use super::cut::{Cut, cut};
 use super::mass::Mass;
 use super::neighbours::Neighbours;
 use super::selector::{Leads, Part, Place, Selector};
+use super::thread::{Title, titles};
 use super::time::{Times, exactness, times};
 use super::value::Values;
 use crate::{Field, Kind, date};
@@ -39,6 +40,7 @@ pub(super) struct Evidence<'t, 'a> {
     pub(super) authors: Vec<Names>,
     pub(super) times: Vec<Times>,
     texts: Vec<OnceCell<Values>>,
+    titles: OnceCell<Vec<Title>>,
     relations: RefCell<HashMap<(Relation, usize, usize), f64>>,
     /// Selectors that serve where another finds nothing; ways to read records have most of them in common.
     later: RefCell<HashMap<(Field, Selector), Vec<Selector>>>,
@@ -54,12 +56,38 @@ enum Relation {
 /// One way to read the records.
 pub(super) struct Choice {
     pub(super) kind: Kind,
-    pub(super) fields: BTreeMap<Field, Vec<Selector>>,
+    pub(super) fields: BTreeMap<Field, First>,
     /// The columns that the fields are.
     pub(super) used: Vec<usize>,
     /// That of the content, if it is an element of its own.
     pub(super) content: Option<usize>,
     pub(super) score: f64,
+}
+
+/// The selector of a field.
+#[derive(Clone)]
+pub(super) struct First {
+    selector: Selector,
+    /// Its column, if records that it finds nothing in may have the field elsewhere.
+    column: Option<usize>,
+}
+
+impl First {
+    pub(super) fn of_column(column: usize, selector: Selector) -> Self {
+        Self { selector, column: Some(column) }
+    }
+
+    pub(super) fn alone(selector: Selector) -> Self {
+        Self { selector, column: None }
+    }
+
+    /// With the selectors that serve where it finds nothing.
+    pub(super) fn and_later(&self, evidence: &Evidence<'_, '_>, field: Field) -> Vec<Selector> {
+        match self.column {
+            Some(column) => later(evidence, field, column, &self.selector),
+            None => vec![self.selector.clone()],
+        }
+    }
 }
 
 impl<'t, 'a> Evidence<'t, 'a> {
@@ -77,6 +105,7 @@ impl<'t, 'a> Evidence<'t, 'a> {
             authors: Vec::new(),
             times: times(table, columns),
             texts: columns.iter().map(|_| OnceCell::new()).collect(),
+            titles: OnceCell::new(),
             relations: RefCell::default(),
             later: RefCell::default(),
         };
@@ -89,6 +118,11 @@ impl<'t, 'a> Evidence<'t, 'a> {
         let (of, known) = (self.columns.get(column)?, self.texts.get(column)?);
         let read = || known.get_or_init(|| Values::of(self.table, of, Part::Text));
         (of.place != Place::Record).then(read)
+    }
+
+    /// The columns that may be of titles, the likeliest first.
+    pub(super) fn titles(&self) -> &[Title] {
+        self.titles.get_or_init(|| titles(self))
     }
 
     /// Whether a column is the records themselves.
@@ -165,7 +199,7 @@ impl<'t, 'a> Evidence<'t, 'a> {
 
 /// A selector, and those that serve the records that it finds nothing in: a guest's name stands where
 /// members have a link.
-pub(super) fn later(
+fn later(
     evidence: &Evidence<'_, '_>,
     field: Field,
     column: usize,

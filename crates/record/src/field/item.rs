@@ -9,9 +9,8 @@ use super::author::{dated, is_told_of_people};
 use super::other::is_leaf;
 use super::post::bodies;
 use super::selector::{Part, Selector};
-use super::thread::titles;
 use super::value::Values;
-use super::{Choice, Evidence, later};
+use super::{Choice, Evidence, First};
 use crate::{Field, Kind};
 use page::tree::Node;
 use page::tree::names::known;
@@ -36,12 +35,12 @@ pub(super) fn items(evidence: &Evidence<'_, '_>) -> Option<Choice> {
     let is_beside = |column: usize| {
         evidence.inside(title, column) < 0.2 && evidence.inside(column, title) < 0.2
     };
-    let mut fields: BTreeMap<Field, Vec<Selector>> = BTreeMap::new();
+    let mut fields: BTreeMap<Field, First> = BTreeMap::new();
     let place = evidence.columns.get(title)?.place.clone();
     let called = Selector::new(place.clone(), Part::Text);
-    fields.insert(Field::Title, later(evidence, Field::Title, title, &called));
+    fields.insert(Field::Title, First::of_column(title, called));
     if evidence.text(title).is_some_and(|values| values.linked() * 2 > values.filled) {
-        fields.insert(Field::Permalink, vec![Selector::new(place, Part::Link)]);
+        fields.insert(Field::Permalink, First::alone(Selector::new(place, Part::Link)));
     }
     let mut used = vec![title];
     let mut score = 0.45 * score;
@@ -49,7 +48,7 @@ pub(super) fn items(evidence: &Evidence<'_, '_>) -> Option<Choice> {
     if let Some(times) = times.find(|times| is_beside(times.column)) {
         let place = evidence.columns.get(times.column)?.place.clone();
         let first = Selector::new(place, Part::Date);
-        fields.insert(Field::Time, later(evidence, Field::Time, times.column, &first));
+        fields.insert(Field::Time, First::of_column(times.column, first));
         used.push(times.column);
         score += 0.1 * times.score;
     }
@@ -59,8 +58,8 @@ pub(super) fn items(evidence: &Evidence<'_, '_>) -> Option<Choice> {
         names.score >= NAMES && column.is_some_and(is_told) && is_beside(names.column)
     });
     if let Some(names) = names.next() {
-        let first = &names.values.selector;
-        fields.insert(Field::Author, later(evidence, Field::Author, names.column, first));
+        let first = names.values.selector.clone();
+        fields.insert(Field::Author, First::of_column(names.column, first));
         used.push(names.column);
         score += 0.1 * names.score;
     }
@@ -73,7 +72,7 @@ pub(super) fn items(evidence: &Evidence<'_, '_>) -> Option<Choice> {
     if let Some(body) = &about {
         let place = evidence.columns.get(body.column)?.place.clone();
         let first = Selector::new(place, Part::Text);
-        fields.insert(Field::Content, later(evidence, Field::Content, body.column, &first));
+        fields.insert(Field::Content, First::of_column(body.column, first));
         score += 0.1 * body.score;
     }
     let content = about.map(|body| body.column);
@@ -83,7 +82,7 @@ pub(super) fn items(evidence: &Evidence<'_, '_>) -> Option<Choice> {
 /// What the records are called, and how surely: by a link of their own, by a heading, else by their first
 /// text that is other in nearly every one.
 fn title(evidence: &Evidence<'_, '_>) -> Option<(usize, f64)> {
-    let linked = titles(evidence).into_iter().next().map(|title| (title.column, title.score));
+    let linked = evidence.titles().first().map(|title| (title.column, title.score));
     let own = || {
         let rows = evidence.table.rows.len() as f64;
         let named = evidence.columns.iter().enumerate().filter(|(number, column)| {

@@ -40,7 +40,7 @@ pub(super) fn apart(
         let is_written = has(Field::Author) || has(Field::Time);
         other.kind == Kind::Post && has(Field::Content) && is_written
     };
-    let mut other = learn(&others, around).into_iter().find(is_whole)?;
+    let mut other = learn(&others, around, |_| true).into_iter().find(is_whole)?;
     if let Some(names) = best.fields.get(&Field::Author)
         && let Some(first) = names.first().filter(|first| first.is_leading())
     {
@@ -56,7 +56,7 @@ pub(super) fn apart(
             other.fields.insert(Field::Author, names.clone());
         }
     }
-    let mut found = learn(&own, around);
+    let mut found = learn(&own, around, |_| true);
     found.retain(|own| own.kind != Kind::Post || other.score >= AS_SURE * own.score);
     for own in found.iter_mut().filter(|own| own.kind == Kind::Post) {
         let sum = own.score * read as f64 + other.score * unread as f64;

@@ -42,10 +42,10 @@ use url::Url;
 
 use self::cell::Cells;
 use self::column::{Page, Row, Table};
-use self::evidence::{Choice, Evidence, later};
+use self::evidence::{Choice, Evidence, First};
 use self::mass::Mass;
-use super::date;
 use super::region::Span;
+use super::{Field, Kind, date};
 use page::tree::names::known;
 use page::tree::text::{base_url, is_space};
 use page::tree::{Dom, Node};
@@ -109,13 +109,27 @@ pub struct Sample<'a> {
 /// assert_eq!(records[2].author.as_deref(), Some("ann"));
 /// ```
 pub fn assign(samples: &[Sample<'_>], around: &Neighbours) -> Vec<Assignment> {
-    let found = learn(samples, around);
+    assign_if(samples, around, |_| true)
+}
+
+/// The same, if the score of the best way is worth it; nothing if not.
+pub(super) fn assign_if(
+    samples: &[Sample<'_>],
+    around: &Neighbours,
+    is_worth_it: impl Fn(f64) -> bool,
+) -> Vec<Assignment> {
+    // Posts may be learned once more, in two layouts, and be worth more then.
+    let found = learn(samples, around, |best| best.kind == Kind::Post || is_worth_it(best.score));
     let apart = found.first().and_then(|best| layout::apart(samples, around, best));
     apart.unwrap_or(found)
 }
 
 /// The ways to read records that are laid out alike.
-fn learn(samples: &[Sample<'_>], around: &Neighbours) -> Vec<Assignment> {
+fn learn(
+    samples: &[Sample<'_>],
+    around: &Neighbours,
+    is_worth_it: impl Fn(&Choice) -> bool,
+) -> Vec<Assignment> {
     let table = table(samples);
     if table.rows.is_empty() {
         return Vec::new();
@@ -129,12 +143,18 @@ fn learn(samples: &[Sample<'_>], around: &Neighbours) -> Vec<Assignment> {
     choices.extend(post::posts(&evidence));
     choices.extend(item::items(&evidence));
     choices.sort_by(|a, b| b.score.total_cmp(&a.score));
+    if !choices.first().is_some_and(is_worth_it) {
+        return Vec::new();
+    }
     choices.iter().map(|choice| assignment(&evidence, choice)).collect()
 }
 
 fn assignment(evidence: &Evidence<'_, '_>, choice: &Choice) -> Assignment {
     let rows = &evidence.table.rows;
-    let usual = choice.fields.iter().map(|(field, selectors)| {
+    let fields = choice.fields.iter();
+    let fields = fields.map(|(field, first)| (*field, first.and_later(evidence, *field)));
+    let fields: BTreeMap<Field, Vec<Selector>> = fields.collect();
+    let usual = fields.iter().map(|(field, selectors)| {
         let has =
             |row: &&Row<'_>| selectors.iter().any(|selector| selector.find(&row.cells).is_some());
         (*field, rows.iter().filter(has).count() as f64 / rows.len().max(1) as f64)
@@ -143,7 +163,7 @@ fn assignment(evidence: &Evidence<'_, '_>, choice: &Choice) -> Assignment {
         kind: choice.kind,
         usual: usual.collect::<BTreeMap<_, _>>(),
         others: other::others(evidence, choice),
-        fields: choice.fields.clone(),
+        fields,
         dates: evidence.table.order,
         score: choice.score,
         other: None,

@@ -11,7 +11,7 @@ use super::column::{Column, Table};
 use super::mass::{Held, Mass};
 use super::selector::{Part, Place, Selector};
 use super::time::{Times, by_author};
-use super::{Choice, Evidence, later, permalink};
+use super::{Choice, Evidence, First, permalink};
 use crate::{Field, Kind};
 
 /// Assignments that are given.
@@ -180,19 +180,17 @@ impl Post<'_> {
     }
 
     fn choice(&self, evidence: &Evidence<'_, '_>, score: f64) -> Choice {
-        let mut fields: BTreeMap<Field, Vec<Selector>> = BTreeMap::new();
+        let mut fields: BTreeMap<Field, First> = BTreeMap::new();
         let mut columns = Vec::new();
         if let Some(names) = self.author {
-            fields.insert(
-                Field::Author,
-                later(evidence, Field::Author, names.column, &names.values.selector),
-            );
+            let first = names.values.selector.clone();
+            fields.insert(Field::Author, First::of_column(names.column, first));
             columns.push(names.column);
         }
         if let Some(times) = self.time {
             let column = &evidence.columns[times.column];
             let first = Selector::new(column.place.clone(), Part::Date).cut(column.cut);
-            fields.insert(Field::Time, later(evidence, Field::Time, times.column, &first));
+            fields.insert(Field::Time, First::of_column(times.column, first));
             columns.push(times.column);
         }
         let (mut inside, mut is_open) = (None, false);
@@ -201,18 +199,16 @@ impl Post<'_> {
             is_open = broken;
             let place = evidence.columns[body.column].place.clone();
             let part = if broken || place == Place::Record { Part::Rest } else { Part::Text };
-            fields.insert(
-                Field::Content,
-                later(evidence, Field::Content, body.column, &Selector::new(place, part)),
-            );
+            let first = Selector::new(place, part);
+            fields.insert(Field::Content, First::of_column(body.column, first));
             inside = Some(body.column);
         }
         let closed = inside.filter(|_| !is_open);
         if let Some(link) = permalink::of_post(evidence, closed) {
-            fields.insert(Field::Permalink, vec![link]);
+            fields.insert(Field::Permalink, First::alone(link));
         }
         if let Some(position) = permalink::position(evidence, closed) {
-            fields.insert(Field::Position, vec![position]);
+            fields.insert(Field::Position, First::alone(position));
         }
         Choice { kind: Kind::Post, fields, used: columns, content: inside, score }
     }

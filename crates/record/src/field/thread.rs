@@ -12,7 +12,7 @@ use super::cell::{Cell, tokens};
 use super::selector::{Part, Place, Selector};
 use super::time::Times;
 use super::value::{Values, has_digit, number_in};
-use super::{Choice, Evidence, later, permalink};
+use super::{Choice, Evidence, First, permalink};
 use crate::{Field, Kind};
 use page::state::url::shape;
 use page::tree::Node;
@@ -61,11 +61,11 @@ pub(super) struct Title {
 
 /// The best ways to read the records as rows of a list.
 pub(super) fn threads(evidence: &Evidence<'_, '_>) -> Vec<Choice> {
-    let titles = titles(evidence);
+    let titles = evidence.titles();
     let mut found: Vec<(f64, Row<'_>)> = Vec::new();
     let authors = &evidence.authors[..evidence.authors.len().min(MAX_EACH)];
     let times = &evidence.times[..evidence.times.len().min(MAX_EACH)];
-    for title in &titles {
+    for title in titles {
         let rows = Pairs { evidence, title };
         let has_links = authors.iter().any(|names| names.values.linked() * 2 > names.values.filled);
         let is_other = |names: &&Names| {
@@ -317,35 +317,35 @@ impl Row<'_> {
     /// The row as it is read best, and with other counts of answers, which only the threads can tell from
     /// it.
     fn choices(&self, evidence: &Evidence<'_, '_>, score: f64) -> Vec<Choice> {
-        let mut fields: BTreeMap<Field, Vec<Selector>> = BTreeMap::new();
+        let mut fields: BTreeMap<Field, First> = BTreeMap::new();
         let mut used = vec![self.title.column];
-        let first = &self.title.values.selector;
-        fields.insert(Field::Title, later(evidence, Field::Title, self.title.column, first));
+        let first = self.title.values.selector.clone();
+        fields.insert(Field::Title, First::of_column(self.title.column, first));
         let names = [(Field::Author, self.author), (Field::LastAuthor, self.last_author)];
         for (field, names) in names.into_iter().filter_map(|(field, of)| Some((field, of?))) {
-            fields.insert(field, later(evidence, field, names.column, &names.values.selector));
+            fields.insert(field, First::of_column(names.column, names.values.selector.clone()));
             used.push(names.column);
         }
         let times = [(Field::Time, self.time), (Field::LastTime, self.last_time)];
         for (field, times) in times.into_iter().filter_map(|(field, of)| Some((field, of?))) {
             let column = &evidence.columns[times.column];
             let first = Selector::new(column.place.clone(), Part::Date).cut(column.cut);
-            fields.insert(field, later(evidence, field, times.column, &first));
+            fields.insert(field, First::of_column(times.column, first));
             used.push(times.column);
         }
         let place = evidence.columns[self.title.column].place.clone();
-        fields.insert(Field::Permalink, vec![Selector::new(place, Part::Link)]);
+        fields.insert(Field::Permalink, First::alone(Selector::new(place, Part::Link)));
         let mut counts = replies(evidence, self.title, &used).into_iter();
         let first = counts.next();
         used.extend(first.as_ref().map(|(column, _)| *column));
         if let Some((column, board)) = permalink::board(evidence, &used) {
-            fields.insert(Field::Board, vec![board]);
+            fields.insert(Field::Board, First::alone(board));
             used.push(column);
         }
         let with = |count: Option<(usize, Selector)>, score: f64| {
             let (mut fields, mut used) = (fields.clone(), used.clone());
             if let Some((column, selector)) = count {
-                fields.insert(Field::Replies, vec![selector]);
+                fields.insert(Field::Replies, First::alone(selector));
                 used.push(column);
             }
             Choice { kind: Kind::Thread, fields, used, content: None, score }

@@ -1,9 +1,9 @@
 //! What runs verbs: a few threads with a connection each, over SQLite or PostgreSQL.
 //!
-//! Writers take what has queued up, run each verb in a savepoint of one transaction, commit once, and
-//! only then answer. A verb that fails undoes itself alone. When the database could not commit for a
-//! reason that passes (a deadlock, a lost connection), the whole group is run again. All verbs of a
-//! site go to one writer, so that they never wait for each other inside the database.
+//! Writers take what has queued up, run it in one transaction, commit once, and only then answer. When a
+//! verb fails, nothing of its group is kept and each is run alone. When the database could not commit for
+//! a reason that passes (a deadlock, a lost connection), the whole group is run again. All verbs of a site
+//! go to one writer, so that they never wait for each other inside the database.
 
 mod postgres;
 mod sqlite;
@@ -384,9 +384,28 @@ impl Link {
             {
                 group.push(job);
             }
-            let failed = self.again(|tx| commit(tx, &mut group)).err();
-            answer(group, failed.as_ref());
+            match self.commit(&mut group) {
+                // Verbs hardly ever fail. One that does takes nobody else's with it.
+                Ok(false) if group.len() > 1 => {
+                    for job in group {
+                        let mut alone = vec![job];
+                        let failed = self.commit(&mut alone).err();
+                        answer(alone, failed.as_ref());
+                    }
+                }
+                done => answer(group, done.err().as_ref()),
+            }
         }
+    }
+
+    /// Runs verbs in one transaction; says whether it was kept. None of them is, if one fails.
+    fn commit(&mut self, group: &mut [Box<dyn Job>]) -> Result<bool, StoreError> {
+        let mut kept = false;
+        self.again(|tx| {
+            kept = commit(tx, group)?;
+            Ok(())
+        })?;
+        Ok(kept)
     }
 
     fn read_all(mut self, tell: Ready, queue: &Mutex<mpsc::Receiver<Box<dyn Job>>>) {
@@ -451,39 +470,23 @@ pub(crate) fn plan(statement: &str, parameters: &[crate::tx::Value<'_>]) -> Stri
     steps.collect::<Vec<_>>().join("; ")
 }
 
-fn commit(tx: &mut Tx<'_>, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+fn commit(tx: &mut Tx<'_>, group: &mut [Box<dyn Job>]) -> Result<bool, StoreError> {
     tx.driver.begin()?;
-    // A verb alone needs no savepoint: what undoes it undoes nothing else.
-    let alone = group.len() == 1;
-    let mut next = "SAVEPOINT verb";
     for job in group {
-        if !alone {
-            tx.driver.batch(next)?;
-        }
         if !job.site().is_empty() {
             tx.lock(job.site())?;
         }
-        let done = job.run(tx)?;
-        if alone && !done {
-            return tx.driver.batch("ROLLBACK");
+        if !job.run(tx)? {
+            tx.driver.batch("ROLLBACK")?;
+            return Ok(false);
         }
-        next = match done {
-            true => "RELEASE SAVEPOINT verb; SAVEPOINT verb",
-            false => {
-                // Locks that were taken since the savepoint are gone with it.
-                tx.locked.clear();
-                "ROLLBACK TO SAVEPOINT verb"
-            }
-        };
-    }
-    if next.starts_with("ROLLBACK") {
-        tx.driver.batch(next)?;
     }
     // Whether a commit that was cut off took place, nobody knows: it is not run again.
     tx.driver.batch("COMMIT").map_err(|error| match error.is_lost() {
         true => StoreError::NotCommitted(with_causes(&error)),
         false => error,
-    })
+    })?;
+    Ok(true)
 }
 
 fn answer(group: Vec<Box<dyn Job>>, failed: Option<&StoreError>) {
