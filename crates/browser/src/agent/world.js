@@ -71,6 +71,7 @@
       const place = locate(action);
       if (place.frame) return away(place);
       if (!place.element) return { found: false };
+      remember();
       const before = hash(ask({ mark: true }));
       dispatch(place.element, action.event, fill(action, place.element));
       return { found: true, by: place.by, before, waiting: ask({ most }) };
@@ -80,6 +81,7 @@
       const here = window.navigation && navigation.currentEntry;
       const last = here && navigation.entries()[here.index - 1];
       if (!last || !last.sameDocument) return { found: false };
+      remember();
       const before = hash(ask({ mark: true }));
       history.back();
       return { found: true, before };
@@ -88,9 +90,16 @@
       const place = locate(action);
       if (place.frame) return away(place);
       if (!place.element) return { found: false };
+      remember();
       const before = hash(ask({ mark: true }));
       return { found: true, by: place.by, before, ...centre(place.element), waiting: ask({ most }) };
     },
+    /// Whether storage is other than before the first event; that storage, to be carried over a load; and
+    /// what puts it back.
+    keepsOther,
+    kept: () => before.map((area) => [...area]),
+    keep: (areas) => { before = areas.map((area) => new Map(area)); },
+    putBack,
     /// Asks for a frame; `drawn` says when it has come. This world's own request is not hooked.
     drawn: false,
     await: () => {

@@ -13,6 +13,7 @@ const WALK: &str = include_str!("../agent/walk.js");
 const FINGERPRINT: &str = include_str!("../agent/fingerprint.js");
 const CANVAS: &str = include_str!("../agent/canvas.js");
 const FIRE: &str = include_str!("../agent/fire.js");
+const STORAGE: &str = include_str!("../agent/storage.js");
 const ISOLATED: &str = include_str!("../agent/world.js");
 
 /// The script for the page's own world, known there under this name; it also says whether events may
@@ -24,6 +25,7 @@ pub(super) fn main_world(key: &str, sockets: bool) -> String {
 
 /// The script for our own world, which asks the hooks of that name.
 pub(super) fn isolated_world(key: &str) -> String {
-    let world = ISOLATED.replace("//PARTS", &[PATH, CANVAS, WALK, FINGERPRINT, FIRE].concat());
+    let world =
+        ISOLATED.replace("//PARTS", &[PATH, CANVAS, WALK, FINGERPRINT, FIRE, STORAGE].concat());
     format!("({})({key:?});", world.trim())
 }

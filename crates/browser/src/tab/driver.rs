@@ -12,7 +12,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::exchange::{Content, Ended};
-use super::gate::{Recorded, RequestSeen, Verdict};
+use super::gate::{Cause, Recorded, RequestSeen, Verdict};
 use super::happening::{Dialog, Download, LONGEST_LIST, Navigation, Refused};
 use super::options::{Caps, TabOptions};
 use super::protocol::*;
@@ -108,6 +108,9 @@ impl Driver {
             "Network.webSocketClosed" => {
                 let socket: WebSocketEvent = event.read()?;
                 self.shared.change(|state| state.recorder.forget(&socket.request_id));
+            }
+            "Storage.indexedDBContentUpdated" | "Storage.indexedDBListUpdated" => {
+                self.shared.change(|state| state.databases_changed |= state.cause == Cause::Event);
             }
             "Runtime.executionContextCreated" => {
                 let created: ContextCreated = event.read()?;

@@ -119,9 +119,14 @@ struct Outcome {
 
 impl Tab {
     /// Fires an event and lets the page come to rest. Navigations are caught: the page stays.
+    ///
+    /// One exception: an event that changed what the page keeps on the visitor's machine and wants the page
+    /// to be loaded again, as a choice of language does. Then it is loaded again.
     pub async fn fire(&mut self, action: &Action) -> Result<Fired, TabError> {
+        self.remember_storage().await?;
         self.shared.change(|state| state.begin_step(Cause::Event));
         match self.fire_and_settle(action).await {
+            Ok(fired) => self.shown_again(fired).await,
             // The document went away under our questions: that is what came of the event.
             Err(TabError::Agent { .. } | TabError::Protocol(CdpError::Refused { .. }))
                 if self.left_document().await? =>
@@ -135,7 +140,7 @@ impl Tab {
                     happenings: self.take_happenings(),
                 })
             }
-            outcome => outcome,
+            Err(error) => Err(error),
         }
     }
 

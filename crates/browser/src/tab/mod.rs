@@ -19,6 +19,7 @@ mod screenshot;
 mod settle;
 mod setup;
 mod state;
+mod storage;
 mod walk;
 
 pub use candidate::{Candidate, Candidates, Handler};
@@ -65,6 +66,8 @@ pub struct Tab {
     frames_on_demand: bool,
     /// The page's clock at the last look, in milliseconds since 1970. It stands still in between.
     page_clock: Option<f64>,
+    /// The cookies before the first event since the last load.
+    cookies: Option<Vec<storage::Cookie>>,
     /// What the last drawn frame showed.
     scene: Option<settle::Scene>,
 }
@@ -115,6 +118,7 @@ impl Tab {
             driver,
             frames_on_demand,
             page_clock: None,
+            cookies: None,
             scene: None,
         };
         setup::document(&tab.page, &tab.options, &tab.key);

@@ -46,8 +46,15 @@ pub struct Visit {
 impl Tab {
     /// Goes to an address and lets the page come to rest. Redirects by the server, by markup and
     /// by scripts are followed while the page loads; after that the guard is on. A refresh that the
-    /// markup announces for later is told as a navigation and never made.
+    /// markup announces for later is told as a navigation and never made. What events have left in the
+    /// page's storage since the last visit is put back first.
     pub async fn navigate(&mut self, url: &Url) -> Result<Visit, TabError> {
+        self.put_storage_back().await?;
+        self.go_to(url).await
+    }
+
+    /// The same, with the storage as it is.
+    pub(super) async fn go_to(&mut self, url: &Url) -> Result<Visit, TabError> {
         self.bodies_arrived().await?;
         self.scene = None;
         let (commits, loads) = self.shared.change(|state| {

@@ -56,6 +56,8 @@ pub(super) struct State {
     pub happenings: Happenings,
     /// Where the markup sends a visitor after a while: told when the page was loaded.
     pub refreshes: Vec<String>,
+    /// Whether an event changed a database of the page.
+    pub databases_changed: bool,
     /// Why the load in hand was cut short.
     pub cut: Option<&'static str>,
 }

@@ -12,3 +12,4 @@ mod record;
 mod settle;
 mod site;
 mod stage;
+mod storage;
