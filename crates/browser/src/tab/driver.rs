@@ -350,6 +350,7 @@ impl Driver {
                 top_frame_document: top,
                 redirected: event.redirected_request_id.is_some(),
                 onward,
+                choices: state.recorder.choices,
             };
             state.requests += 1;
             let mut answer = None;

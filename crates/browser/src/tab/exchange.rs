@@ -50,6 +50,8 @@ pub struct Exchange {
     pub late: bool,
     /// True if this is a document of the top frame.
     pub top_frame_document: bool,
+    /// As [`super::RequestSeen::choices`].
+    pub choices: u64,
     /// The charset that the headers named.
     pub charset: String,
 }
@@ -123,6 +125,8 @@ const MOST_EXCHANGES: usize = 20_000;
 /// Puts exchanges together from the events of all sessions of a tab.
 #[derive(Default)]
 pub(super) struct Recorder {
+    /// As [`super::RequestSeen::choices`].
+    pub choices: u64,
     exchanges: BTreeMap<u64, Exchange>,
     next: u64,
     /// The first exchange of the visit in hand, and of the visit or event in hand.
@@ -243,6 +247,7 @@ impl Recorder {
             resource_type: event.r#type,
             cause,
             top_frame_document: top,
+            choices: self.choices,
             ..Exchange::default()
         };
         self.exchanges.insert(self.next - 1, exchange);

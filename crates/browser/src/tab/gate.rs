@@ -61,6 +61,9 @@ pub struct RequestSeen {
     /// Whether it is a document that the one asked for leads to while it loads: by a redirect of the
     /// server, by markup or by a script. If it is refused, the page stays where it is.
     pub onward: bool,
+    /// A number for the cookies that events changed before the page was loaded again; 0 for a visitor who
+    /// has only followed addresses. The site may answer each number in its own way.
+    pub choices: u64,
 }
 
 /// Why a page sends a request.

@@ -50,6 +50,10 @@ impl Tab {
     /// page's storage since the last visit is put back first.
     pub async fn navigate(&mut self, url: &Url) -> Result<Visit, TabError> {
         self.put_storage_back().await?;
+        self.shared.change(|state| {
+            state.document_requests = 0;
+            state.recorder.choices = 0;
+        });
         self.go_to(url).await
     }
 
@@ -61,7 +65,6 @@ impl Tab {
             state.begin_step(Cause::Load);
             state.happenings = Happenings::default();
             state.guarded = false;
-            state.document_requests = 0;
             (state.unfollowed, state.stayed, state.held) = (None, false, Held::default());
             state.recorder.abandon();
             state.refreshes.clear();

@@ -4,6 +4,8 @@
 //! events changed of it is put back first. Databases of a page cannot be put back; those that an event
 //! changed are removed, and the page makes them anew.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use url::Url;
@@ -46,6 +48,11 @@ impl Cookie {
         (&self.name, &self.domain, &self.path, &self.partition_key)
             == (&other.name, &other.domain, &other.path, &other.partition_key)
     }
+
+    /// Whether it is there with the same value.
+    fn is_among(&self, others: &[Self]) -> bool {
+        others.iter().any(|other| other.is(self) && other.value == self.value)
+    }
 }
 
 #[derive(Deserialize)]
@@ -78,10 +85,9 @@ impl Tab {
             if let (Some(key), Some(gone)) = (partition_key, gone.as_object_mut()) {
                 gone.insert("partitionKey".into(), key.clone());
             }
-            self.page.tell("Network.deleteCookies", gone);
+            self.page.send::<Nothing>("Network.deleteCookies", gone).wait().await?;
         }
-        let is_kept = |old: &&Cookie| !now.iter().any(|now| now.is(old) && now.value == old.value);
-        let changed: Vec<&Cookie> = before.iter().filter(is_kept).collect();
+        let changed: Vec<&Cookie> = before.iter().filter(|old| !old.is_among(&now)).collect();
         if !changed.is_empty() {
             let params = json!({ "cookies": changed, "browserContextId": self.context_id() });
             self.connection.browser().send::<Nothing>("Storage.setCookies", params).wait().await?;
@@ -109,6 +115,12 @@ impl Tab {
             return Ok(fired);
         }
         let kept: Value = self.answer("storage", World::Own, "bathys.kept()").await?;
+        let choices = self.choices().await?;
+        self.shared.change(|state| {
+            // A document that another one leads to waits for its turn.
+            state.document_requests = 1;
+            state.recorder.choices = choices;
+        });
         match self.go_to(&here).await {
             Ok(visit) => {
                 let keep = format!("bathys.keep({kept})");
@@ -132,14 +144,29 @@ impl Tab {
     }
 
     async fn keeps_other(&self) -> Result<bool, TabError> {
-        if self.answer("storage", World::Own, "bathys.keepsOther()").await? {
-            return Ok(true);
+        let has_changed: bool = self.answer("storage", World::Own, "bathys.keepsOther()").await?;
+        Ok(has_changed || self.choices().await? != 0)
+    }
+
+    /// A number for the cookies that are other than before the first event; 0 if none is.
+    async fn choices(&self) -> Result<u64, TabError> {
+        let now = self.cookies_now().await?;
+        let before = self.cookies.as_deref().unwrap_or_default();
+        let mut new: Vec<_> = now.iter().filter(|now| !now.is_among(before)).collect();
+        let is_gone = |old: &&Cookie| !now.iter().any(|now| now.is(old));
+        let mut gone: Vec<_> = before.iter().filter(is_gone).collect();
+        if new.is_empty() && gone.is_empty() {
+            return Ok(0);
         }
-        let (now, before) =
-            (self.cookies_now().await?, self.cookies.as_deref().unwrap_or_default());
-        let is_known =
-            |now: &Cookie| before.iter().any(|old| old.is(now) && old.value == now.value);
-        Ok(now.len() != before.len() || !now.iter().all(is_known))
+        new.sort_unstable_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
+        gone.sort_unstable_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
+        let mut hasher = DefaultHasher::new();
+        for (is_new, cookie) in
+            new.iter().map(|cookie| (true, cookie)).chain(gone.iter().map(|cookie| (false, cookie)))
+        {
+            (is_new, &cookie.name, &cookie.value, &cookie.path).hash(&mut hasher);
+        }
+        Ok(hasher.finish().max(1))
     }
 
     async fn cookies_now(&self) -> Result<Vec<Cookie>, TabError> {

@@ -76,7 +76,8 @@ impl ResponseCache {
         if !self.is_on || request.redirected {
             return Recall::Unknown;
         }
-        let key = self.key(&request.method, &request.url, request.post_data.as_deref());
+        let RequestSeen { method, url, post_data, choices, .. } = request;
+        let key = self.key(method, url, post_data.as_deref(), *choices);
         let mut state = self.lock();
         let State { answers, kinds, relearn, .. } = &mut *state;
         let Some(kept) = answers.get(&key) else { return Recall::Unknown };
@@ -99,7 +100,7 @@ impl ResponseCache {
 
     /// Whether loading this document would be answered from the record.
     pub(crate) fn has(&self, url: &str) -> bool {
-        let key = self.key("GET", url, None);
+        let key = self.key("GET", url, None, 0);
         self.is_on && self.lock().answers.contains_key(&key)
     }
 
@@ -126,7 +127,8 @@ impl ResponseCache {
             return false;
         }
         let Some(answer) = exchange.recorded() else { return false };
-        let key = self.key(&exchange.method, &exchange.url, exchange.post_data.as_deref());
+        let Exchange { method, url, post_data, choices, .. } = exchange;
+        let key = self.key(method, url, post_data.as_deref(), *choices);
         let kind = kind(&exchange.method, &exchange.url);
         let size = answer.body.len() + OVERHEAD;
         let mut state = self.lock();
@@ -165,8 +167,8 @@ impl ResponseCache {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn key(&self, method: &str, url: &str, body: Option<&str>) -> u64 {
-        self.hasher.hash_one((method, url.split('#').next(), body))
+    fn key(&self, method: &str, url: &str, body: Option<&str>, choices: u64) -> u64 {
+        self.hasher.hash_one((method, url.split('#').next(), body, choices))
     }
 }
 

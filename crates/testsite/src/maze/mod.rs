@@ -16,6 +16,8 @@ mod gallery;
 mod graphql;
 mod hash;
 mod jsurl;
+mod lamp;
+mod language;
 mod late;
 mod like;
 mod logout;
@@ -52,7 +54,7 @@ use crate::html::{self, Text};
 use crate::{Options, Site, State, Trap, Truth, Visit};
 
 /// All sections, in the order of the menu.
-static SECTIONS: [&Section; 39] = [
+static SECTIONS: [&Section; 41] = [
     &volatile::SECTION,
     &hash::SECTION,
     &frames::SECTION,
@@ -73,6 +75,8 @@ static SECTIONS: [&Section; 39] = [
     &gallery::SECTION,
     &canvas::SECTION,
     &varies::SECTION,
+    &language::SECTION,
+    &lamp::SECTION,
     &counter::SECTION,
     &calendar::SECTION,
     &ticket::SECTION,
