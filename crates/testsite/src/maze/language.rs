@@ -76,7 +76,7 @@ fn router() -> Router {
 
 const SCRIPT: &str = "
 M.speak = function (language) {
-  document.cookie = 'speaks=' + language + '; path=/language/';
+  document.cookie = 'speaks=' + language + '; path=/';
   location.reload();
 };
 ";

@@ -58,9 +58,12 @@ function fire(event, element) {
   element.dispatchEvent(new Event(event, { bubbles: true }));
 }
 
-// A new frame for each walk: an old one has timers, history and handlers of its own.
+// A new frame for each walk: an old one has timers, history and handlers of its own. And a new visitor, who
+// has chosen nothing yet.
 async function open(url) {
   if (frame) frame.remove();
+  localStorage.clear();
+  for (const cookie of document.cookie.split('; ')) document.cookie = cookie.split('=')[0] + '=; path=/; max-age=0';
   frame = document.createElement('iframe');
   frame.width = 1100;
   frame.height = 1400;
