@@ -8,6 +8,10 @@
 //! much, then the frame of these groups is found, its weight is taken away, and the groups are made
 //! again until they stay.
 //!
+//! Nobody draws a template for one page, but for a few: the home page, a search. Where there are many types
+//! of one page, it is the content that differs: pages of a manual have headings, tables and examples as
+//! their authors saw fit, all in one template. Then less is asked of all pages, until few are left alone.
+//!
 //! The result depends on the set of samples alone, never on their order: components of a relation
 //! have no order. (Types that a person defined are kept apart by joining the most alike first.)
 //!
@@ -33,6 +37,11 @@ const IN_FRAME: f64 = 0.8;
 /// What a common place of the frame counts, where any other counts 1. Not 0: a page with the whole
 /// frame and little else is more like another such page than like a page without a frame.
 const FRAME_WEIGHT: f64 = 0.05;
+/// Samples that may be alone in their types, before less is asked of all; and the least that is asked, of
+/// what is asked at first, with steps in between.
+const MOST_ALONE: usize = 16;
+const LEAST_ASKED: f64 = 0.1;
+const STEPS: u32 = 16;
 /// With fewer types than this, nothing can be said about what all have in common.
 const FEWEST_TYPES: usize = 3;
 /// How often groups are made anew at most. Three were enough on every site.
@@ -94,10 +103,18 @@ fn adds_to(query: &str, other: &str) -> bool {
 }
 
 /// What is known about the frame.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Frame {
     /// Hashes of its places, sorted; none before there are enough types.
     places: Option<Vec<u32>>,
+    /// How much of what is asked of pages at first.
+    asked: f64,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Frame { places: None, asked: 1.0 }
+    }
 }
 
 impl Frame {
@@ -132,12 +149,13 @@ impl Frame {
     }
 
     fn threshold(&self, (a, b): (&Pattern, &Pattern)) -> f64 {
-        match &self.places {
+        let asked = match &self.places {
             None if a.is_like(b) => NEARLY_EQUAL[0],
             None => NEARLY_EQUAL[1],
             Some(_) if a.is_like(b) => SAME_PATTERN,
             Some(_) => OTHER_PATTERN,
-        }
+        };
+        self.asked * asked
     }
 }
 
@@ -188,7 +206,21 @@ pub(super) fn group(samples: &[Sample<'_>]) -> (Vec<usize>, Frame) {
         }
         groups = again;
     }
+    if alone(&groups) > MOST_ALONE {
+        (groups, frame.asked) = table.with_few_alone(&frame);
+    }
     (groups, frame)
+}
+
+/// How many groups have one member.
+fn alone(groups: &[usize]) -> usize {
+    let mut members = vec![0u32; groups.len()];
+    for group in groups {
+        if let Some(members) = members.get_mut(*group) {
+            *members += 1;
+        }
+    }
+    members.iter().filter(|members| **members == 1).count()
 }
 
 /// Samples, and what each two of them have in common.
@@ -254,7 +286,7 @@ impl<'a> Table<'a> {
             };
             let similarity = frame.similarity(counts);
             // Nearly all pairs fail here, before their patterns are looked at.
-            if similarity >= SAME_PATTERN.max(least)
+            if similarity >= (frame.asked * SAME_PATTERN).max(least)
                 && similarity >= frame.threshold((x.pattern, y.pattern))
             {
                 alike.push((similarity, a, b));
@@ -267,6 +299,22 @@ impl<'a> Table<'a> {
             forest.join(a, b);
         }
         forest.numbered()
+    }
+
+    /// The groups when no more is asked than leaves few samples alone, and how much that is.
+    fn with_few_alone(&self, frame: &Frame) -> (Vec<usize>, f64) {
+        let asked = |step: u32| 1.0 - (1.0 - LEAST_ASKED) * f64::from(step) / f64::from(STEPS);
+        let groups = |step: u32| self.groups(&Frame { asked: asked(step), ..frame.clone() }, 0.0);
+        // The less is asked, the fewer are alone: the first step that is enough is between these.
+        let (mut too_much, mut enough) = (0, STEPS);
+        while too_much + 1 < enough {
+            let step = too_much.midpoint(enough);
+            match alone(&groups(step)) > MOST_ALONE {
+                true => too_much = step,
+                false => enough = step,
+            }
+        }
+        (groups(enough), asked(enough))
     }
 
     /// What occurs in almost all groups.
@@ -298,7 +346,7 @@ impl<'a> Table<'a> {
         };
         let columns = self.places.iter().zip(&self.holders);
         let places = columns.filter(|(_, holders)| is_frame(holders)).map(|(place, _)| *place);
-        Frame { places: Some(places.collect()) }
+        Frame { places: Some(places.collect()), asked: 1.0 }
     }
 }
 

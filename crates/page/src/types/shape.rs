@@ -3,7 +3,8 @@
 //! The set of its *places*: an element by name, classes and id, within its parent and the parent of
 //! that, however often it occurs. So a list of 10 and one of 100 are the same, while a row of
 //! threads and a post differ in every place. What a program appends to a name (`post-4711`,
-//! `title_x1a367`) is made for one page or one build and leaves no trace; nor does any text.
+//! `title_x1a367`) is made for one page or one build and leaves no trace; nor does an id that a link of
+//! the page leads to, which is a heading in other words, nor any text.
 //!
 //! Three levels were chosen by measurement: with two, tables of links and lists of links inside one
 //! frame were too alike; with the whole path, a page that lacks one wrapper shares nothing.
@@ -12,6 +13,7 @@
 //!
 //! Shapes are stored: what they are made of must not change without a new version.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -24,7 +26,7 @@ use crate::tree::names::known;
 use crate::tree::{Dom, Kind, Node, Outline, Step};
 
 /// The versions of [`Shape::to_bytes`], its first byte: of places, and of a tree.
-const PLACES: u8 = 1;
+const PLACES: u8 = 3;
 const TREE: u8 = 2;
 
 /// Places kept at most: those with the smallest hashes, so that two large pages keep the same ones
@@ -105,6 +107,7 @@ impl Shape {
     /// The shape of a page by its places.
     pub fn of(dom: &Dom) -> Self {
         let mut places = Vec::new();
+        let targets = targets(dom);
         // What each open element is; the two outermost stand for "nothing above".
         let mut above = vec![0u64, 0];
         let mut walk = dom.walk();
@@ -112,7 +115,7 @@ impl Shape {
             match step {
                 Step::Open(node) if shows_no_structure(node) => walk.skip_inside(),
                 Step::Open(node) => {
-                    let Some(own) = signature(node) else { continue };
+                    let Some(own) = signature(node, &targets) else { continue };
                     if let [.., outer, parent] = above[..] {
                         places.push(place(outer, parent, own));
                     }
@@ -278,16 +281,23 @@ fn is_level(node: Node<'_>) -> bool {
 }
 
 /// What a level of the tree is, without its content.
-fn signature(node: Node<'_>) -> Option<u64> {
+fn signature(node: Node<'_>, targets: &HashSet<&str>) -> Option<u64> {
     match node.kind() {
-        Kind::Element => Some(element(node)),
+        Kind::Element => Some(element(node, targets)),
         Kind::Document => Some(xxh3_64(b"#document")),
         Kind::ShadowRoot => Some(xxh3_64(b"#shadow-root")),
         _ => None,
     }
 }
 
-fn element(node: Node<'_>) -> u64 {
+/// The fragments that the links of a page lead to.
+fn targets(dom: &Dom) -> HashSet<&str> {
+    let links = dom.elements().filter(|node| node.is(known::A));
+    let addresses = links.filter_map(|link| link.attribute_by(known::HREF));
+    addresses.filter_map(|address| Some(address.split_once('#')?.1)).collect()
+}
+
+fn element(node: Node<'_>, targets: &HashSet<&str>) -> u64 {
     let classes = node.attribute_by(known::CLASS).unwrap_or_default();
     let mut hash = Xxh3::new();
     hash.update(node.name().as_bytes());
@@ -299,7 +309,8 @@ fn element(node: Node<'_>) -> u64 {
         .filter(|class| !class.is_empty())
         .fold(0, |sum: u64, class| sum.wrapping_add(xxh3_64(class.as_bytes())));
     hash.update(&classes.to_le_bytes());
-    hash.update(node.attribute_by(known::ID).map_or("", made_by_hand).as_bytes());
+    let id = node.attribute_by(known::ID).filter(|id| !targets.contains(id));
+    hash.update(id.map_or("", made_by_hand).as_bytes());
     hash.digest()
 }
 
