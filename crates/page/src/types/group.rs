@@ -38,10 +38,9 @@ const IN_FRAME: f64 = 0.8;
 /// frame and little else is more like another such page than like a page without a frame.
 const FRAME_WEIGHT: f64 = 0.05;
 /// Samples that may be alone in their types, before less is asked of all; and the least that is asked, of
-/// what is asked at first, with steps in between.
+/// what is asked at first.
 const MOST_ALONE: usize = 16;
 const LEAST_ASKED: f64 = 0.1;
-const STEPS: u32 = 16;
 /// With fewer types than this, nothing can be said about what all have in common.
 const FEWEST_TYPES: usize = 3;
 /// How often groups are made anew at most. Three were enough on every site.
@@ -207,7 +206,8 @@ pub(super) fn group(samples: &[Sample<'_>]) -> (Vec<usize>, Frame) {
         groups = again;
     }
     if alone(&groups) > MOST_ALONE {
-        (groups, frame.asked) = table.with_few_alone(&frame);
+        frame.asked = table.asked_to_leave_few_alone(&frame);
+        groups = table.groups(&frame, 0.0);
     }
     (groups, frame)
 }
@@ -268,30 +268,41 @@ impl<'a> Table<'a> {
         Table { samples, places, holders, common }
     }
 
-    /// The groups under a frame, of samples that are at least so alike.
-    fn groups(&self, frame: &Frame, least: f64) -> Vec<usize> {
+    /// How alike each two samples are under a frame.
+    fn similarities(&self, frame: &Frame) -> impl Iterator<Item = (f64, usize, usize)> {
         let columns = frame.places.iter().flatten();
         let columns = columns.filter_map(|place| self.places.binary_search(place).ok());
         let holders = columns.filter_map(|column| self.holders.get(column));
         let bits = Bits::new(self.samples.len(), holders);
-        let mut forest = Forest::new(self.samples);
-        let mut alike = Vec::new();
-        for ((a, b), common) in pairs(self.samples.len()).zip(&self.common) {
-            let (Some(x), Some(y)) = (self.samples.get(a), self.samples.get(b)) else { continue };
+        pairs(self.samples.len()).zip(&self.common).map(move |((a, b), common)| {
+            let places = |sample: usize| self.samples.get(sample).map_or(0, |of| of.places.len());
             let in_frame = bits.common(a, b);
             let counts = Counts {
                 own: usize::from(common.saturating_sub(in_frame)),
                 frame: usize::from(in_frame),
-                all: x.places.len() + y.places.len(),
+                all: places(a) + places(b),
             };
-            let similarity = frame.similarity(counts);
-            // Nearly all pairs fail here, before their patterns are looked at.
-            if similarity >= (frame.asked * SAME_PATTERN).max(least)
-                && similarity >= frame.threshold((x.pattern, y.pattern))
-            {
-                alike.push((similarity, a, b));
-            }
+            (frame.similarity(counts), a, b)
+        })
+    }
+
+    /// What is asked of two samples.
+    fn threshold(&self, frame: &Frame, a: usize, b: usize) -> f64 {
+        match (self.samples.get(a), self.samples.get(b)) {
+            (Some(a), Some(b)) => frame.threshold((a.pattern, b.pattern)),
+            _ => f64::INFINITY,
         }
+    }
+
+    /// The groups under a frame, of samples that are at least so alike.
+    fn groups(&self, frame: &Frame, least: f64) -> Vec<usize> {
+        let mut forest = Forest::new(self.samples);
+        // Nearly all pairs fail at the first question, before their patterns are looked at.
+        let alike = self.similarities(frame).filter(|(similarity, a, b)| {
+            *similarity >= (frame.asked * SAME_PATTERN).max(least)
+                && *similarity >= self.threshold(frame, *a, *b)
+        });
+        let mut alike: Vec<_> = alike.collect();
         if forest.has_defined {
             alike.sort_by(|x, y| y.0.total_cmp(&x.0));
         }
@@ -301,20 +312,25 @@ impl<'a> Table<'a> {
         forest.numbered()
     }
 
-    /// The groups when no more is asked than leaves few samples alone, and how much that is.
-    fn with_few_alone(&self, frame: &Frame) -> (Vec<usize>, f64) {
-        let asked = |step: u32| 1.0 - (1.0 - LEAST_ASKED) * f64::from(step) / f64::from(STEPS);
-        let groups = |step: u32| self.groups(&Frame { asked: asked(step), ..frame.clone() }, 0.0);
-        // The less is asked, the fewer are alone: the first step that is enough is between these.
-        let (mut too_much, mut enough) = (0, STEPS);
-        while too_much + 1 < enough {
-            let step = too_much.midpoint(enough);
-            match alone(&groups(step)) > MOST_ALONE {
-                true => too_much = step,
-                false => enough = step,
+    /// How much may be asked at most so that few samples are alone. One is if none of the others is as much
+    /// like it as is asked, so the most that any of them has of what is asked decides.
+    fn asked_to_leave_few_alone(&self, frame: &Frame) -> f64 {
+        let mut most = vec![0.0_f64; self.samples.len()];
+        for (similarity, a, b) in self.similarities(frame) {
+            let known = |sample: usize| most.get(sample).copied().unwrap_or_default();
+            if similarity / SAME_PATTERN > known(a).min(known(b)) {
+                let has = similarity / self.threshold(frame, a, b);
+                for sample in [a, b] {
+                    if let Some(most) = most.get_mut(sample) {
+                        *most = most.max(has);
+                    }
+                }
             }
         }
-        (groups(enough), asked(enough))
+        most.sort_unstable_by(f64::total_cmp);
+        // A little less, so that rounding leaves nobody out.
+        let asked = most.get(MOST_ALONE).copied().unwrap_or(1.0) * (1.0 - 1e-9);
+        asked.clamp(LEAST_ASKED, 1.0)
     }
 
     /// What occurs in almost all groups.

@@ -127,6 +127,48 @@ fn kinds_of_pages_in_one_frame_are_told_apart_and_lengths_and_parts_are_not() {
     assert_eq!(types.iter().map(|of| of.pages()).sum::<u64>(), pages.len() as u64);
 }
 
+/// A page of a manual: headings with ids, and what its author saw fit between them.
+fn chapter(number: usize) -> String {
+    let parts = [
+        "<div class=note><p class=title>Note</p><p>Text</p></div>",
+        "<pre class=code><span class=k>let</span> <span class=n>x</span></pre>",
+        "<table class=plain><tr><th>Name</th><td><code>x</code></td></tr></table>",
+        "<dl class=option><dt><code>--all</code></dt><dd><p>Text <em>x</em></p></dd></dl>",
+        "<ul class=simple><li><p><a class=ref>x</a></p></li></ul>",
+        "<figure class=shot><img><figcaption><p>x</p></figcaption></figure>",
+        "<blockquote class=said><p>x</p></blockquote>",
+        "<ol class=steps><li><p><kbd>x</kbd></p></li></ol>",
+    ];
+    let chosen = parts.iter().enumerate().filter(|(nth, _)| (number * 37 + 11) >> nth & 1 == 1);
+    let sections: String = chosen
+        .map(|(nth, part)| {
+            let id = format!("on-{}", "abcdefgh".repeat(nth + 1 + number % 3));
+            format!("<section id={id}><h2>x<a class=here href=#{id}>#</a></h2>{part}</section>")
+        })
+        .collect();
+    framed(&sections)
+}
+
+#[test]
+fn pages_of_a_manual_are_of_few_types_whatever_is_in_them() {
+    let chapters = (0..120).map(|n| (url(&format!("/guide/{}", "xyz".repeat(n % 9 + 1))), n));
+    let mut types = Types::new();
+    let mut placed: Vec<TypeId> = Vec::new();
+    for (url, number) in chapters {
+        placed.push(types.place(&shape(&chapter(number)), &url).id);
+    }
+    assert!(types.len() <= 20, "{} types", types.len());
+    let largest = types.iter().map(|of| of.pages()).max().unwrap();
+    assert!(largest >= 80, "{largest} of 120 pages are of the largest type");
+}
+
+#[test]
+fn an_id_that_the_page_leads_to_is_a_heading() {
+    let page = |id: &str, to: &str| shape(&format!("<h2 id={id}>x</h2><a href=#{to}>x</a>"));
+    assert_eq!(page("install", "install"), page("use", "use"));
+    assert_ne!(page("install", "top"), page("use", "top"));
+}
+
 #[test]
 fn the_types_are_the_same_whatever_the_order() {
     let pages = forum();
