@@ -116,11 +116,11 @@ impl Exploration<'_> {
             let committed = crawl.catalog.commit_event(step).await?;
             self.learn(state, &open.offer, committed.target, committed.is_new);
             if let Some(to) = committed.target {
-                let Offer { class, signature, .. } = &open.offer;
+                let Offer { class, signature, step: PathStep { text, .. } } = &open.offer;
                 let url = &self.agenda.url;
                 crawl.with_knowledge(|known| known.led_away(class, signature, url, to));
                 // What leads to one page from everywhere, as a search button does, is an echo, too.
-                crawl.with_knowledge(|known| known.added(class, to.0.unsigned_abs(), url));
+                crawl.with_knowledge(|known| known.added(class, text, to.0.unsigned_abs(), url));
             }
             return Ok(());
         }
@@ -140,7 +140,8 @@ impl Exploration<'_> {
             if revealed {
                 // What only hides adds nothing, here as elsewhere.
                 let url = &self.agenda.url;
-                crawl.with_knowledge(|known| known.added(&open.offer.class, 0, url));
+                let Offer { class, step, .. } = &open.offer;
+                crawl.with_knowledge(|known| known.added(class, &step.text, 0, url));
             }
         }
         Ok(self.outbox.send(step).await?)
@@ -371,7 +372,8 @@ impl Exploration<'_> {
     fn learn_addition(&self, state: StateId, offer: &Offer, added: &[u64]) {
         let Some(origin) = self.agenda.place(state) else { return };
         let url = &self.agenda.url;
-        if self.crawl.with_knowledge(|k| k.added(&offer.class, sum(added), url)) {
+        let Offer { class, step, .. } = offer;
+        if self.crawl.with_knowledge(|k| k.added(class, &step.text, sum(added), url)) {
             return;
         }
         let find = |path: &[PathStep]| {
@@ -396,7 +398,8 @@ impl Exploration<'_> {
         if !target.shown.is_empty() {
             let added = sum(&target.shown.beyond(&origin.shown));
             let url = &self.agenda.url;
-            self.crawl.with_knowledge(|k| k.added(&offer.class, added, url));
+            let Offer { class, step, .. } = offer;
+            self.crawl.with_knowledge(|k| k.added(class, &step.text, added, url));
         }
     }
 

@@ -536,7 +536,7 @@ fn judge(knowledge: &mut Knowledge, open: &Open, aim: &Aim, routes_hold: bool) -
     let class = &open.offer.class;
     match open.address.is_some().then(|| knowledge.judge_link(class, aim, routes_hold)) {
         Some(skip @ Judgement::Skip(_)) => skip,
-        _ => knowledge.judge(class, aim),
+        _ => knowledge.judge(class, &open.offer.step.text, aim),
     }
 }
 

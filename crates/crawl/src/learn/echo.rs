@@ -1,6 +1,8 @@
 //! What a class adds to pages, and whether that is the same on every page: the dialog, the menu, the
 //! hint that a site's frame offers everywhere.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// Documents in which a class must add what it added before, and nothing else, until it is an echo.
@@ -10,9 +12,55 @@ const EXPLORED: u32 = 3;
 /// Additions that are remembered of a class. What adds more than this is no echo.
 const MOST_ADDITIONS: usize = 16;
 
+/// Labels of a class that are told apart, and characters of one. What more there are count as one.
+const MOST_LABELS: usize = 32;
+const LONGEST_LABEL: usize = 24;
+
+/// What members of a class added, by what they say: "Menu" adds the same everywhere, "Français" beside it
+/// does not, though one handler without a name serves both.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct EchoesByLabel(BTreeMap<String, Echoes>);
+
+impl EchoesByLabel {
+    /// Takes note of what a member that says this added in a document. True if its like added the same
+    /// before.
+    pub(crate) fn hear(&mut self, says: &str, added: u64, document: &str) -> bool {
+        let mut label = clipped(says);
+        if self.0.len() >= MOST_LABELS && !self.0.contains_key(&label) {
+            label = String::new();
+        }
+        self.0.entry(label).or_default().hear(added, document)
+    }
+
+    /// Something lies behind what they add that differs from page to page.
+    pub(crate) fn refute(&mut self) {
+        self.0.values_mut().for_each(Echoes::refute);
+    }
+
+    /// Whether a member that says this adds the same to every page.
+    pub(crate) fn is_one(&self, says: &str) -> bool {
+        let rest = self.0.get("").filter(|_| self.0.len() >= MOST_LABELS);
+        self.0.get(&clipped(says)).or(rest).is_some_and(Echoes::is_one)
+    }
+
+    /// Adds what is known of a class that turned out to be this one.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        for (label, echoes) in other.0 {
+            self.0.entry(label).or_default().absorb(echoes);
+        }
+        while self.0.len() > MOST_LABELS + 1 {
+            self.0.pop_last();
+        }
+    }
+}
+
+fn clipped(says: &str) -> String {
+    says.chars().take(LONGEST_LABEL).collect()
+}
+
 /// What members of a class added to the states that they were fired in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Echoes {
+struct Echoes {
     /// What was added, by its hash; the latest few.
     added: Vec<u64>,
     /// Documents in which nothing else was added since.
@@ -21,7 +69,7 @@ pub(crate) struct Echoes {
 
 impl Echoes {
     /// Takes note of what a member added in a document. True if its like added the same before.
-    pub(crate) fn hear(&mut self, added: u64, document: &str) -> bool {
+    fn hear(&mut self, added: u64, document: &str) -> bool {
         let is_known = self.added.contains(&added);
         if is_known {
             if self.again.len() < ECHO_DOCUMENTS && !self.again.iter().any(|at| at == document) {
@@ -38,17 +86,17 @@ impl Echoes {
     }
 
     /// Something lies behind what it adds that differs from page to page.
-    pub(crate) fn refute(&mut self) {
+    fn refute(&mut self) {
         self.again.clear();
     }
 
     /// Whether it adds the same to every page.
-    pub(crate) fn is_one(&self) -> bool {
+    fn is_one(&self) -> bool {
         self.again.len() >= ECHO_DOCUMENTS
     }
 
     /// Adds what is known of a class that turned out to be this one.
-    pub(crate) fn absorb(&mut self, other: Self) {
+    fn absorb(&mut self, other: Self) {
         self.added.extend(other.added);
         self.added.sort_unstable();
         self.added.dedup();
@@ -119,6 +167,16 @@ mod tests {
             assert!(!echoes.hear(page, &page.to_string()));
         }
         assert!(!echoes.is_one());
+    }
+
+    #[test]
+    fn what_one_label_adds_says_nothing_of_another() {
+        let mut echoes = EchoesByLabel::default();
+        for document in ["/1", "/2", "/3", "/4"] {
+            echoes.hear("Menu", 7, document);
+        }
+        assert!(echoes.is_one("Menu"));
+        assert!(!echoes.is_one("Français"));
     }
 
     #[test]

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use store::PageNumber;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::class::Class;
-use super::echo::{Addition, Echoes};
+use super::class::{Class, Label};
+use super::echo::{Addition, EchoesByLabel};
 use super::verdict::{Reach, Verdicts};
 
 /// Tries that only hide or reorder after which a class is idle.
@@ -70,8 +70,8 @@ pub(crate) struct Learned {
     #[serde(default)]
     pub(crate) toggles: i32,
     /// What it adds to pages, and whether that is the same on all.
-    #[serde(default)]
-    pub(crate) echoes: Echoes,
+    #[serde(default, rename = "echoes_by_label")]
+    pub(crate) echoes: EchoesByLabel,
     /// Links of it that went where their address says, and did nothing else.
     #[serde(default)]
     pub(crate) addressed: u32,
@@ -255,9 +255,9 @@ impl Knowledge {
 
     /// Takes note of what a member added to a state of a document. True if its like added the same
     /// before.
-    pub(crate) fn added(&mut self, class: &Class, added: u64, document: &str) -> bool {
-        let mut is_known = false;
-        self.change(class, |learned| is_known = learned.echoes.hear(added, document));
+    pub(crate) fn added(&mut self, class: &Class, says: &str, added: u64, document: &str) -> bool {
+        let (says, mut is_known) = (label_of(class, says), false);
+        self.change(class, |learned| is_known = learned.echoes.hear(says, added, document));
         is_known
     }
 
@@ -388,11 +388,11 @@ impl Knowledge {
     }
 
     /// Seed 000's pattern filter: whether an event of this class is worth firing.
-    pub(crate) fn judge(&mut self, class: &Class, aim: &Aim) -> Judgement {
+    pub(crate) fn judge(&mut self, class: &Class, says: &str, aim: &Aim) -> Judgement {
         if !aim.patterns {
             return Judgement::Fire;
         }
-        let verdict = self.worth(class, aim);
+        let verdict = self.worth(class, says, aim);
         let Judgement::Skip(why) = verdict else { return verdict };
         self.skip(class, aim, why)
     }
@@ -404,7 +404,7 @@ impl Knowledge {
         if is_due { Judgement::Fire } else { Judgement::Skip(why) }
     }
 
-    fn worth(&mut self, class: &Class, aim: &Aim) -> Judgement {
+    fn worth(&mut self, class: &Class, says: &str, aim: &Aim) -> Judgement {
         let is_link = class.event == "link";
         if aim.trains && is_link {
             return match self.of(class) {
@@ -419,7 +419,7 @@ impl Knowledge {
                 Some(learned) if !is_link && learned.is_idle() => {
                     Judgement::Skip("steps of this kind never had an effect")
                 }
-                Some(learned) if !is_link && learned.echoes.is_one() => {
+                Some(learned) if !is_link && learned.echoes.is_one(label_of(class, says)) => {
                     Judgement::Skip("steps of this kind add the same to every page")
                 }
                 _ => Judgement::Fire,
@@ -526,6 +526,11 @@ impl Knowledge {
     }
 }
 
+/// What members of a class say that are told apart. Numbers of a pager are not.
+fn label_of<'s>(class: &Class, says: &'s str) -> &'s str {
+    if class.label == Label::Number { "" } else { says }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -545,14 +550,14 @@ mod tests {
         let (mut knowledge, class, aim) = (Knowledge::default(), class("a", "/p"), everything());
         for page in 1..=3 {
             for _ in 0..10 {
-                assert_eq!(knowledge.judge(&class, &aim), Judgement::Fire, "page {page}");
+                assert_eq!(knowledge.judge(&class, "", &aim), Judgement::Fire, "page {page}");
                 knowledge.fired(&class, "/p[1]", false, false);
             }
             knowledge.idled(&class, PageNumber(page), false);
         }
         let mut fired = 0;
         for _ in 0..100 {
-            if knowledge.judge(&class, &aim) == Judgement::Fire {
+            if knowledge.judge(&class, "", &aim) == Judgement::Fire {
                 knowledge.fired(&class, "/p[1]", false, false);
                 fired += 1;
             }
@@ -573,9 +578,9 @@ mod tests {
         }
         let mut aim = everything();
         aim.wanted.insert("thread".into());
-        assert_eq!(knowledge.judge(&to_threads, &aim), Judgement::Fire);
-        assert_eq!(knowledge.judge(&to_lists, &aim), Judgement::Fire, "on the way");
-        assert!(matches!(knowledge.judge(&to_users, &aim), Judgement::Skip(_)));
+        assert_eq!(knowledge.judge(&to_threads, "", &aim), Judgement::Fire);
+        assert_eq!(knowledge.judge(&to_lists, "", &aim), Judgement::Fire, "on the way");
+        assert!(matches!(knowledge.judge(&to_users, "", &aim), Judgement::Skip(_)));
         assert_eq!(knowledge.rank(&to_threads, &aim), 2);
         assert_eq!(knowledge.rank(&to_lists, &aim), 1);
     }
@@ -587,10 +592,10 @@ mod tests {
         aim.wanted.insert("comments".into());
         knowledge.led(&next, "comments");
         for _ in 0..3 {
-            assert_eq!(knowledge.judge(&next, &aim), Judgement::Fire);
+            assert_eq!(knowledge.judge(&next, "", &aim), Judgement::Fire);
             knowledge.fired(&next, "/next[1]", true, false);
         }
-        assert!(matches!(knowledge.judge(&next, &aim), Judgement::Skip(_)));
+        assert!(matches!(knowledge.judge(&next, "", &aim), Judgement::Skip(_)));
     }
 
     #[test]
@@ -600,6 +605,6 @@ mod tests {
             knowledge.fired(&class, "/p[1]", false, false);
         }
         let aim = Aim { patterns: false, ..everything() };
-        assert_eq!(knowledge.judge(&class, &aim), Judgement::Fire);
+        assert_eq!(knowledge.judge(&class, "", &aim), Judgement::Fire);
     }
 }

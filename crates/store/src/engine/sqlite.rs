@@ -56,7 +56,8 @@ impl File {
             // WAL so that readers never wait; FULL so that a commit survives a power cut too.
             connection.pragma_update(None, "journal_mode", "WAL")?;
             connection.pragma_update(None, "synchronous", "FULL")?;
-            connection.pragma_update(None, "cache_size", -32_000)?;
+            // In KiB. What does not fit is read from the cache of the operating system.
+            connection.pragma_update(None, "cache_size", -8_000)?;
         }
         Ok(Sqlite { connection, writes })
     }
