@@ -61,28 +61,35 @@ fn clipped(says: &str) -> String {
 /// What members of a class added to the states that they were fired in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Echoes {
-    /// What was added, by its hash; the latest few.
-    added: Vec<u64>,
-    /// Documents in which nothing else was added since.
+    /// What was added, by its hash, and the document that it was first added in; the latest few.
+    added: Vec<(u64, String)>,
+    /// Further documents in which the same was added, and nothing else since.
     again: Vec<String>,
 }
 
 impl Echoes {
     /// Takes note of what a member added in a document. True if its like added the same before.
     fn hear(&mut self, added: u64, document: &str) -> bool {
-        let is_known = self.added.contains(&added);
-        if is_known {
-            if self.again.len() < ECHO_DOCUMENTS && !self.again.iter().any(|at| at == document) {
-                self.again.push(document.to_owned());
+        let first = self.added.iter().find(|(known, _)| *known == added).map(|(_, first)| first);
+        match first {
+            // A pager adds what it added before, too, and never in another document.
+            Some(first) if first == document => {}
+            Some(_) => {
+                let is_new = !self.again.iter().any(|at| at == document);
+                if is_new && self.again.len() < ECHO_DOCUMENTS {
+                    self.again.push(document.to_owned());
+                }
             }
-        } else {
-            self.again.clear();
-            if self.added.len() >= MOST_ADDITIONS {
-                self.added.remove(0);
+            None => {
+                self.again.clear();
+                if self.added.len() >= MOST_ADDITIONS {
+                    self.added.remove(0);
+                }
+                self.added.push((added, document.to_owned()));
+                return false;
             }
-            self.added.push(added);
         }
-        is_known
+        true
     }
 
     /// Something lies behind what it adds that differs from page to page.
@@ -99,7 +106,7 @@ impl Echoes {
     fn absorb(&mut self, other: Self) {
         self.added.extend(other.added);
         self.added.sort_unstable();
-        self.added.dedup();
+        self.added.dedup_by_key(|(added, _)| *added);
         self.added.truncate(MOST_ADDITIONS);
         self.again.clear();
     }
@@ -167,6 +174,17 @@ mod tests {
             assert!(!echoes.hear(page, &page.to_string()));
         }
         assert!(!echoes.is_one());
+    }
+
+    #[test]
+    fn what_two_documents_each_add_again_is_none() {
+        let mut echoes = Echoes::default();
+        echoes.hear(1, "/1");
+        echoes.hear(2, "/2");
+        for (added, document) in [(1, "/1"), (2, "/2")].repeat(9) {
+            assert!(echoes.hear(added, document), "it is known");
+        }
+        assert!(!echoes.is_one(), "but nothing was added to both");
     }
 
     #[test]
