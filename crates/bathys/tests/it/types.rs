@@ -105,7 +105,7 @@ fn a_store_stays_with_the_way_in_which_its_page_types_are_told() {
 #[test]
 fn a_model_is_used_as_its_types_were_told() {
     let scratch = Scratch::new();
-    let shape = "01";
+    let shape = "03";
     scratch.write(
         "model.toml",
         &format!("version = 1\n[[types]]\nname = 'list'\nshapes = ['{shape}']\n"),

@@ -12,45 +12,48 @@ const EXPLORED: u32 = 3;
 /// Additions that are remembered of a class. What adds more than this is no echo.
 const MOST_ADDITIONS: usize = 16;
 
-/// Labels of a class that are told apart, and characters of one. What more there are count as one.
+/// Labels of a class that are told apart where they add nothing, and characters of one.
 const MOST_LABELS: usize = 32;
 const LONGEST_LABEL: usize = 24;
 
-/// What members of a class added, by what they say: "Menu" adds the same everywhere, "Français" beside it
-/// does not, though one handler without a name serves both.
+/// What members of a class added. To add nothing says something of what is called the same, and of no
+/// other: where handlers have no names, all buttons at one place of a page are a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct EchoesByLabel(BTreeMap<String, Echoes>);
+pub(crate) struct ClassEchoes {
+    something: Echoes,
+    nothing: BTreeMap<String, Echoes>,
+}
 
-impl EchoesByLabel {
+impl ClassEchoes {
     /// Takes note of what a member that says this added in a document. True if its like added the same
     /// before.
     pub(crate) fn hear(&mut self, says: &str, added: u64, document: &str) -> bool {
-        let mut label = clipped(says);
-        if self.0.len() >= MOST_LABELS && !self.0.contains_key(&label) {
-            label = String::new();
+        if added != 0 {
+            self.nothing.remove(&clipped(says));
+            return self.something.hear(added, document);
         }
-        self.0.entry(label).or_default().hear(added, document)
+        let label = clipped(says);
+        if self.nothing.len() >= MOST_LABELS && !self.nothing.contains_key(&label) {
+            return false;
+        }
+        self.nothing.entry(label).or_default().hear(added, document)
     }
 
     /// Something lies behind what they add that differs from page to page.
     pub(crate) fn refute(&mut self) {
-        self.0.values_mut().for_each(Echoes::refute);
+        self.something.refute();
+        self.nothing.clear();
     }
 
     /// Whether a member that says this adds the same to every page.
     pub(crate) fn is_one(&self, says: &str) -> bool {
-        let rest = self.0.get("").filter(|_| self.0.len() >= MOST_LABELS);
-        self.0.get(&clipped(says)).or(rest).is_some_and(Echoes::is_one)
+        self.something.is_one() || self.nothing.get(&clipped(says)).is_some_and(Echoes::is_one)
     }
 
     /// Adds what is known of a class that turned out to be this one.
     pub(crate) fn absorb(&mut self, other: Self) {
-        for (label, echoes) in other.0 {
-            self.0.entry(label).or_default().absorb(echoes);
-        }
-        while self.0.len() > MOST_LABELS + 1 {
-            self.0.pop_last();
-        }
+        self.something.absorb(other.something);
+        self.nothing.clear();
     }
 }
 
@@ -188,13 +191,24 @@ mod tests {
     }
 
     #[test]
-    fn what_one_label_adds_says_nothing_of_another() {
-        let mut echoes = EchoesByLabel::default();
+    fn who_adds_nothing_speaks_for_what_is_called_the_same() {
+        let mut echoes = ClassEchoes::default();
         for document in ["/1", "/2", "/3", "/4"] {
-            echoes.hear("Menu", 7, document);
+            echoes.hear("Fold", 0, document);
         }
-        assert!(echoes.is_one("Menu"));
+        assert!(echoes.is_one("Fold"));
         assert!(!echoes.is_one("Français"));
+        echoes.hear("Fold", 7, "/5");
+        assert!(!echoes.is_one("Fold"));
+    }
+
+    #[test]
+    fn who_adds_the_same_everywhere_speaks_for_its_class() {
+        let mut echoes = ClassEchoes::default();
+        for document in ["/1", "/2", "/3"] {
+            echoes.hear("Sign in", 7, document);
+        }
+        assert!(echoes.is_one("Sign up"));
     }
 
     #[test]
