@@ -12,48 +12,51 @@ const EXPLORED: u32 = 3;
 /// Additions that are remembered of a class. What adds more than this is no echo.
 const MOST_ADDITIONS: usize = 16;
 
-/// Labels of a class that are told apart where they add nothing, and characters of one.
+/// Labels of a class that are told apart, and characters of one. What more there are count as one.
 const MOST_LABELS: usize = 32;
 const LONGEST_LABEL: usize = 24;
+/// Labels that must be echoes, and none that is not, until the others of their class are taken for some.
+const ECHO_LABELS: usize = 2;
 
-/// What members of a class added. To add nothing says something of what is called the same, and of no
-/// other: where handlers have no names, all buttons at one place of a page are a class.
+/// What members of a class added, by what they say: "Menu" adds the same everywhere, "Français" beside it
+/// does not, though one handler without a name serves both.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ClassEchoes {
-    something: Echoes,
-    nothing: BTreeMap<String, Echoes>,
-}
+pub(crate) struct EchoesByLabel(BTreeMap<String, Echoes>);
 
-impl ClassEchoes {
+impl EchoesByLabel {
     /// Takes note of what a member that says this added in a document. True if its like added the same
     /// before.
     pub(crate) fn hear(&mut self, says: &str, added: u64, document: &str) -> bool {
-        if added != 0 {
-            self.nothing.remove(&clipped(says));
-            return self.something.hear(added, document);
+        let mut label = clipped(says);
+        if self.0.len() >= MOST_LABELS && !self.0.contains_key(&label) {
+            label = String::new();
         }
-        let label = clipped(says);
-        if self.nothing.len() >= MOST_LABELS && !self.nothing.contains_key(&label) {
-            return false;
-        }
-        self.nothing.entry(label).or_default().hear(added, document)
+        self.0.entry(label).or_default().hear(added, document)
     }
 
     /// Something lies behind what they add that differs from page to page.
     pub(crate) fn refute(&mut self) {
-        self.something.refute();
-        self.nothing.clear();
+        self.0.values_mut().for_each(Echoes::refute);
     }
 
-    /// Whether a member that says this adds the same to every page.
+    /// Whether a member that says this adds the same to every page: its like did, or all of its class that
+    /// were tried on several pages.
     pub(crate) fn is_one(&self, says: &str) -> bool {
-        self.something.is_one() || self.nothing.get(&clipped(says)).is_some_and(Echoes::is_one)
+        let rest = self.0.get("").filter(|_| self.0.len() >= MOST_LABELS);
+        let own = self.0.get(&clipped(says)).or(rest);
+        let (echoes, others): (Vec<_>, Vec<_>) =
+            self.0.values().filter(|of| of.is_of_several()).partition(|of| of.is_one());
+        own.is_some_and(Echoes::is_one) || (echoes.len() >= ECHO_LABELS && others.is_empty())
     }
 
     /// Adds what is known of a class that turned out to be this one.
     pub(crate) fn absorb(&mut self, other: Self) {
-        self.something.absorb(other.something);
-        self.nothing.clear();
+        for (label, echoes) in other.0 {
+            self.0.entry(label).or_default().absorb(echoes);
+        }
+        while self.0.len() > MOST_LABELS + 1 {
+            self.0.pop_last();
+        }
     }
 }
 
@@ -98,6 +101,12 @@ impl Echoes {
     /// Something lies behind what it adds that differs from page to page.
     fn refute(&mut self) {
         self.again.clear();
+    }
+
+    /// Whether anything was added in more than one document.
+    fn is_of_several(&self) -> bool {
+        let first = self.added.first().map(|(_, document)| document);
+        !self.again.is_empty() || self.added.iter().any(|(_, document)| Some(document) != first)
     }
 
     /// Whether it adds the same to every page.
@@ -191,24 +200,28 @@ mod tests {
     }
 
     #[test]
-    fn who_adds_nothing_speaks_for_what_is_called_the_same() {
-        let mut echoes = ClassEchoes::default();
-        for document in ["/1", "/2", "/3", "/4"] {
-            echoes.hear("Fold", 0, document);
+    fn two_labels_that_are_echoes_speak_for_a_class_without_others() {
+        let mut echoes = EchoesByLabel::default();
+        for document in ["/1", "/2", "/3"] {
+            echoes.hear("Home", 7, document);
+            assert!(!echoes.is_one("News"));
+            echoes.hear("Shop", 8, document);
         }
-        assert!(echoes.is_one("Fold"));
-        assert!(!echoes.is_one("Français"));
-        echoes.hear("Fold", 7, "/5");
-        assert!(!echoes.is_one("Fold"));
+        assert!(echoes.is_one("News"), "it was never tried");
+        for (added, document) in [(1, "/1"), (2, "/2")] {
+            echoes.hear("More", added, document);
+        }
+        assert!(!echoes.is_one("News"), "one of them adds something else each time");
     }
 
     #[test]
-    fn who_adds_the_same_everywhere_speaks_for_its_class() {
-        let mut echoes = ClassEchoes::default();
-        for document in ["/1", "/2", "/3"] {
-            echoes.hear("Sign in", 7, document);
+    fn what_one_label_adds_says_nothing_of_another() {
+        let mut echoes = EchoesByLabel::default();
+        for document in ["/1", "/2", "/3", "/4"] {
+            echoes.hear("Menu", 7, document);
         }
-        assert!(echoes.is_one("Sign up"));
+        assert!(echoes.is_one("Menu"));
+        assert!(!echoes.is_one("Français"));
     }
 
     #[test]

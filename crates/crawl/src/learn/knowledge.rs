@@ -9,7 +9,7 @@ use store::PageNumber;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::class::{Class, Label};
-use super::echo::{Addition, ClassEchoes};
+use super::echo::{Addition, EchoesByLabel};
 use super::verdict::{Reach, Verdicts};
 
 /// Tries that only hide or reorder after which a class is idle.
@@ -70,8 +70,8 @@ pub(crate) struct Learned {
     #[serde(default)]
     pub(crate) toggles: i32,
     /// What it adds to pages, and whether that is the same on all.
-    #[serde(default, rename = "class_echoes")]
-    pub(crate) echoes: ClassEchoes,
+    #[serde(default, rename = "echoes_by_label")]
+    pub(crate) echoes: EchoesByLabel,
     /// Links of it that went where their address says, and did nothing else.
     #[serde(default)]
     pub(crate) addressed: u32,
