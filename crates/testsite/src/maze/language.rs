@@ -32,12 +32,12 @@ const PAGES: [(&str, &str, &str); 3] = [
     (
         "/language/desk",
         "On her desk lie letters in forty hands.",
-        "Sur son bureau, des lettres de quarante mains.",
+        "Des lettres couvrent son bureau.",
     ),
     (
         "/language/window",
         "Her window looks out on two rivers.",
-        "Sa fenêtre donne sur deux rivières.",
+        "Sa fenêtre regarde deux rivières.",
     ),
 ];
 
