@@ -97,7 +97,7 @@
     /// Whether storage is other than before the first event; that storage, to be carried over a load; and
     /// what puts it back.
     keepsOther,
-    kept: () => before.map((area) => [...area]),
+    kept: () => (before ?? stored()).map((area) => [...area]),
     keep: (areas) => { before = areas.map((area) => new Map(area)); },
     putBack,
     /// Asks for a frame; `drawn` says when it has come. This world's own request is not hooked.
