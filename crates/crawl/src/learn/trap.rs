@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use page::state::url::shape;
 use page::state::{Novel, Novelty};
 use page::tree::{Dom, images};
 use serde::{Deserialize, Serialize};
@@ -96,10 +97,22 @@ impl Traps {
         Self { is_on, state: Mutex::new(state) }
     }
 
-    /// How many of these URLs nobody had heard of.
-    pub(crate) fn unheard<'a>(&self, urls: impl Iterator<Item = &'a str>) -> usize {
+    /// Whether a page of this series leads to a page of it that none of them led to before.
+    pub(crate) fn leads_on<'a>(
+        &self,
+        series: &str,
+        urls: impl Iterator<Item = &'a str>,
+    ) -> bool {
         let mut state = self.lock();
-        urls.filter(|url| state.urls.meet_exactly(url)).count()
+        let mut of_series = series.to_owned();
+        let mut is_unheard = |url: &str| {
+            of_series.truncate(series.len());
+            of_series.push_str(url);
+            state.urls.meet_exactly(&of_series)
+        };
+        let is_of_series = |url: &str| Url::parse(url).is_ok_and(|url| shape(&url) == series);
+        // All are met, and only what is unheard of is looked at closely: most links of a page are not.
+        urls.filter(|url| is_unheard(url) && is_of_series(url)).count() > 0
     }
 
     /// How many pages of a series were met.
@@ -162,6 +175,12 @@ impl Traps {
     /// Whether a series was ended.
     pub(crate) fn is_ended(&self, series: &str) -> bool {
         self.lock().ended.contains_key(series)
+    }
+
+    /// Whether the series that an address is of was ended.
+    pub(crate) fn is_ended_at(&self, url: &Url) -> bool {
+        let state = self.lock();
+        !state.ended.is_empty() && state.ended.contains_key(&shape(url))
     }
 
     /// Takes note of what an address turned out to be. True if addresses of its shape were left out

@@ -11,7 +11,6 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use derive::{PageTypes, recall_wrappers};
-use page::state::url::shape;
 use store::LinkFound;
 use url::Url;
 
@@ -120,7 +119,7 @@ impl SiteCrawl {
     ) -> Vec<LinkFound> {
         let aim = self.aim();
         let is_chosen = |link: &mut LinkFound, url: &Url| {
-            if self.traps.is_ended(&shape(url)) {
+            if self.traps.is_ended_at(url) {
                 return false;
             }
             let class = Class::of_link(page_type, &link.xpath, &link.text);

@@ -121,9 +121,8 @@ impl SiteCrawl {
     pub(crate) fn watch_for_a_trap(&self, task: &Task, seen: &Seen) -> bool {
         let Ok(url) = Url::parse(&task.url) else { return true };
         let series = shape(&url);
-        let is_of_series = |url: &&str| Url::parse(url).is_ok_and(|url| shape(&url) == series);
-        let links = seen.links.iter().map(|link| link.url.as_str()).filter(is_of_series);
-        let leads_on = self.traps.unheard(links) > 0;
+        let links = seen.links.iter().map(|link| link.url.as_str());
+        let leads_on = self.traps.leads_on(&series, links);
         let met = self.traps.meet(&series, Of::Pages, leads_on, &seen.dom, &url);
         if let Some(trap) = met.trap {
             tracing::warn!("stopped: {trap}");

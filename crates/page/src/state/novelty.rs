@@ -59,7 +59,9 @@ impl Novelty {
 
     /// Meets a text.
     pub fn meet_text(&mut self, text: &str) -> Novel {
-        let mut lines: Vec<u64> = text.lines().filter_map(folded).collect();
+        let mut fold = Vec::new();
+        let mut lines: Vec<u64> =
+            text.lines().filter_map(|line| folded(line, &mut fold)).collect();
         lines.sort_unstable();
         lines.dedup();
         let new = lines.iter().filter(|line| self.remember(**line)).count();
@@ -103,34 +105,43 @@ impl std::fmt::Debug for Novelty {
     }
 }
 
-/// The hash of a line in which every number is the same; none if it says nothing.
-fn folded(line: &str) -> Option<u64> {
-    let mut out = Vec::with_capacity(line.len());
+/// The hash of a line in which every number is the same; none if it says nothing. `out` is room to
+/// write it in.
+fn folded(line: &str, out: &mut Vec<u8>) -> Option<u64> {
+    out.clear();
     let mut says = false;
+    let mut only_numbers = true;
     for character in line.trim().chars() {
-        let is_digit = character.is_numeric() || is_hanzi_digit(character);
-        says |= character.is_alphanumeric();
-        match character {
-            _ if is_digit && out.last() == Some(&b'0') => {}
-            _ if is_digit => out.push(b'0'),
-            _ if character.is_whitespace() && out.last() == Some(&b' ') => {}
-            _ if character.is_whitespace() => out.push(b' '),
+        let (is_digit, is_space) = match character.is_ascii() {
+            true => (character.is_ascii_digit(), character.is_ascii_whitespace()),
+            false => (
+                character.is_numeric() || is_hanzi_digit(character),
+                character.is_whitespace(),
+            ),
+        };
+        says |= is_digit || character.is_alphanumeric();
+        let folded = match character {
+            _ if is_digit => b'0',
+            _ if is_space => b' ',
             other => {
+                only_numbers = false;
                 let mut bytes = [0; 4];
                 out.extend_from_slice(other.encode_utf8(&mut bytes).as_bytes());
+                continue;
             }
+        };
+        if out.last() != Some(&folded) {
+            out.push(folded);
         }
     }
     // A run of numbers is one number however long it is: the days of a month are 28 to 31.
-    let only_numbers = out.iter().all(|byte| matches!(byte, b'0' | b' '));
     match (says, only_numbers) {
         (false, _) => None,
         (true, true) => Some(xxh3_64(b"0")),
-        (true, false) => Some(xxh3_64(&out)),
+        (true, false) => Some(xxh3_64(out)),
     }
 }
 
-/// Chinese and Japanese numerals, with which months and weekdays are written (`十二月`).
 fn is_hanzi_digit(character: char) -> bool {
     matches!(character, '〇' | '一' | '二' | '三' | '四' | '五' | '六' | '七' | '八' | '九' | '十')
 }

@@ -62,7 +62,8 @@ pub(crate) fn put(
     Ok(put_all(tx, packed, &[bytes])?.pop().flatten())
 }
 
-fn numbers<'a>(
+/// The numbers of those of these hashes that the catalog has.
+pub(crate) fn numbers<'a>(
     tx: &mut Tx<'_>,
     hashes: impl Iterator<Item = &'a Hash>,
 ) -> Result<HashMap<Hash, i64>, StoreError> {

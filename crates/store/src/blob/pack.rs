@@ -1,13 +1,11 @@
 //! Bytes on their way into a commit.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use zstd::bulk::Compressor;
 
-use super::{Hash, PLAIN, ZSTD, numbers};
-use crate::error::StoreError;
-use crate::tx::Tx;
+use super::{Hash, PLAIN, ZSTD};
 
 /// DESIGN's hot tier: milliseconds per page.
 const LEVEL: i32 = 3;
@@ -59,20 +57,30 @@ impl Blob {
 }
 
 impl Packed {
-    /// Packs the bytes of a step.
-    pub(crate) fn new(tx: &mut Tx<'_>, step: &impl HasBytes) -> Result<Self, StoreError> {
-        let all = step.bytes();
-        let hashes: Vec<Hash> = all.iter().map(|bytes| *blake3::hash(bytes).as_bytes()).collect();
-        let different: BTreeMap<&Hash, &[u8]> = hashes.iter().zip(all.iter().copied()).collect();
-        let known = numbers(tx, different.keys().copied())?;
-        let new = different.into_iter().filter(|(hash, _)| !known.contains_key(*hash));
-        let blobs = new.map(|(hash, bytes)| (*hash, Blob::of(bytes))).collect();
-        Ok(Self { hashes: all.into_iter().map(place).zip(hashes).collect(), blobs })
+    /// The bytes of a step, not compressed yet.
+    pub(crate) fn hashed(step: &impl HasBytes) -> Self {
+        let hashes = step.bytes().into_iter().map(|bytes| (place(bytes), hash_of(bytes)));
+        Self { hashes: hashes.collect(), blobs: HashMap::new() }
+    }
+
+    /// Their hashes, each once; `None` if there are no bytes.
+    pub(crate) fn hashes(&self) -> Option<BTreeSet<Hash>> {
+        (!self.hashes.is_empty()).then(|| self.hashes.values().copied().collect())
+    }
+
+    /// Compresses what the catalog does not have.
+    pub(crate) fn compress(&mut self, step: &impl HasBytes, known: &HashMap<Hash, i64>) {
+        for bytes in step.bytes() {
+            let hash = self.hash(bytes);
+            if !known.contains_key(&hash) {
+                self.blobs.entry(hash).or_insert_with(|| Blob::of(bytes));
+            }
+        }
     }
 
     pub(super) fn hash(&self, bytes: &[u8]) -> Hash {
         let known = self.hashes.get(&place(bytes)).copied();
-        known.unwrap_or_else(|| *blake3::hash(bytes).as_bytes())
+        known.unwrap_or_else(|| hash_of(bytes))
     }
 
     /// How to keep bytes that the catalog does not have, not even if it had them a moment ago.
@@ -102,6 +110,10 @@ fn compress(bytes: &[u8]) -> Vec<u8> {
         let packed = compressor.as_mut().and_then(|compressor| compressor.compress(bytes).ok());
         packed.unwrap_or_default()
     })
+}
+
+fn hash_of(bytes: &[u8]) -> Hash {
+    *blake3::hash(bytes).as_bytes()
 }
 
 fn place(bytes: &[u8]) -> (usize, usize) {

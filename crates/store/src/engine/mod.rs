@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::blob::{BlobLocation, HasBytes, Outside, Packed};
+use crate::blob::{self, BlobLocation, HasBytes, Outside, Packed};
 use crate::catalog::Access;
 use crate::error::StoreError;
 use crate::lease::{self, Leases};
@@ -202,10 +202,10 @@ impl Engine {
         T: Send + 'static,
     {
         let step = Arc::new(step);
-        let mut packed = Packed::default();
-        if !step.bytes().is_empty() {
-            let step = step.clone();
-            packed = self.read(move |tx| Packed::new(tx, &*step)).await?;
+        let mut packed = Packed::hashed(&*step);
+        if let Some(hashes) = packed.hashes() {
+            let known = self.read(move |tx| blob::numbers(tx, hashes.iter())).await?;
+            packed.compress(&*step, &known);
         }
         if let Some(outside) = self.outside.get() {
             outside.put(&mut packed, &*step).await?;

@@ -19,7 +19,7 @@ const FIRST_THREAD: u32 = 30_001;
 
 /// Pages of list and threads that visitors come for, unless told otherwise.
 const DESCRIBED: u32 = 200;
-const MOST: u32 = 20_000;
+const MOST: u32 = 100_000;
 /// Pages of low value, unless told otherwise.
 const DESCRIBED_CHAFF: u32 = 240;
 const MOST_CHAFF: u32 = 50_000;

@@ -126,7 +126,10 @@ impl fmt::Display for XPath {
         if self.steps.is_empty() {
             return out.write_str("/");
         }
-        self.steps.iter().try_for_each(|step| write!(out, "/{step}"))
+        self.steps.iter().try_for_each(|step| {
+            out.write_str("/")?;
+            step.fmt(out)
+        })
     }
 }
 
