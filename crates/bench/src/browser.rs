@@ -133,7 +133,8 @@ async fn forum_costs(browser: &Browser) -> anyhow::Result<Vec<Row>> {
     let forum = testsite::serve(testsite::SiteKind::Bbs, testsite::Options::default()).await?;
     let mut tab = browser.tab(TabOptions::default()).await?;
     let (thread, candidates) = long_thread(&mut tab, &forum).await?;
-    let of_class = |class: &'static str| candidates.iter().filter(move |one| one.class == class);
+    let of_class =
+        |class: &'static str| candidates.iter().filter(move |one| one.class.starts_with(class));
     let link = of_class(LINK).map(Action::from).next().context("no link on a thread")?;
     let path: Vec<Action> = of_class(PAGER).map(Action::from).take(STEPS).collect();
     let next = path.first().context("no pager")?;

@@ -67,19 +67,37 @@
     const own = site && !site.startsWith(`${location.href.replace(/[?#].*$/, '').slice(-120)}#`) ? site : '';
     return `~${fold(handler && handler.name || '', 80)}@${own}`;
   };
-  const shapeOf = (instruction) => fold(
-    instruction
-      .replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g, '#')
-      .replace(/(?<![\w$#.])\d[\w.]*/g, '#'),
-    200,
-  );
-  // An instruction may call a function of the page, and that one may ask whether it is trusted.
-  const callsForTrust = (instruction) => {
-    if (/\bisTrusted\b/.test(instruction)) return true;
-    const called = /^\s*(?:return\s+)?([A-Za-z_$][\w$]*)\s*\(/.exec(instruction);
-    const property = called && Object.getOwnPropertyDescriptor(window, called[1]);
-    return !!property && typeof property.value === 'function' && about(property.value).trust;
+  const withoutLiterals = (code) => code
+    .replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g, '#')
+    .replace(/(?<![\w$#.])\d[\w.]*/g, '#');
+  // The function of the page that an instruction calls, `go` or `site.pager.go`. Nothing is run to find
+  // it: what a getter would give is not asked for.
+  const called = (instruction) => {
+    const call = /^\s*(?:return\s+)?([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*){0,4})\s*\(/.exec(instruction);
+    if (!call) return null;
+    let value = window;
+    try {
+      for (const name of call[1].split('.')) {
+        let holder = Object(value);
+        for (let up = 0; holder && up < 8 && !hasOwn(holder, name); up++) holder = Object.getPrototypeOf(holder);
+        const property = holder && Object.getOwnPropertyDescriptor(holder, name);
+        value = property ? property.value : undefined;
+      }
+    } catch {
+      return null;
+    }
+    return typeof value === 'function' ? value : null;
   };
+  // An instruction by its name, and by what the function does that has this name on this page: another
+  // page may have another. What the function is given to work on differs, and does not count.
+  const shapeOf = (instruction) => {
+    const { text } = about(called(instruction));
+    const body = text && !NATIVE.test(text) ? ` {${digest(withoutLiterals(text.slice(0, 4000)))}}` : '';
+    return fold(withoutLiterals(instruction), 200) + body;
+  };
+  // The function may ask whether the event is trusted.
+  const callsForTrust = (instruction) =>
+    /\bisTrusted\b/.test(instruction) || about(called(instruction)).trust;
 
   const inline = (text) => ({
     handler: { kind: 'inline', text }, instruction: text, class: shapeOf(text), trust: callsForTrust(text),

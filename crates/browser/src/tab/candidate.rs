@@ -26,8 +26,9 @@ pub struct Candidate {
     pub data: BTreeMap<String, String>,
     /// Who handles the event.
     pub handler: Handler,
-    /// A short name of which handler acts, without what it acts on: `goPage(#)` for a call in the
-    /// markup, the hash of a function's text for listeners, with its selector if it is delegated.
+    /// A short name of which handler acts, without what it acts on: `goPage(#) {1f2e3d4c}` for a call in
+    /// the markup, with the hash of what that function does, if there is one; the hash of a function's text
+    /// for listeners, with its selector if it is delegated.
     /// The same at every load, and on other pages that are built from the same scripts.
     pub class: String,
     /// Whether the handler seems to ask for input of a user (`isTrusted`): if an event does nothing,

@@ -9,8 +9,8 @@ use page::tree::Dom;
 use store::{Arrival, EventOutcome, EventStep, LinkFound, PageNumber, PathStep, StateId, Via};
 use url::Url;
 
-use crate::explore::agenda::{Offer, Open, Place};
-use crate::explore::judge::shows_news;
+use crate::explore::agenda::{Came, Offer, Open, Place};
+use crate::explore::judge::{shows_news, step_of};
 use crate::explore::shown::{Shown, sum};
 use crate::explore::{Exploration, Last};
 use crate::learn::trap::Of;
@@ -74,6 +74,9 @@ impl Exploration<'_> {
         self.last = (self.here != Some(state)).then(|| Last::new(state, open, &fired.happenings));
         let (mut ways, refused) = crawl.ways(&open.offering(&self.agenda.url), &fired.happenings);
         self.learn_address(open, &effect, &ways, &fired.happenings);
+        if ways.is_empty() {
+            self.learn_repeat(state, open, &effect);
+        }
         if matches!(effect, Effect::New(_) | Effect::Revealed(_)) {
             let keep = exchanges.into_iter().filter(|it| !it.late && worth_keeping(it));
             step.exchanges = keep.map(|exchange| kept(exchange, step.time)).collect();
@@ -187,14 +190,26 @@ impl Exploration<'_> {
         let place = self.agenda.place(state);
         let origin = place.and_then(|place| place.content.as_ref());
         // Where nobody knows what the origin showed, a state is kept rather than lost.
-        let is_news = origin.is_none_or(|origin| {
-            shows_news(&seen, origin, &self.agenda.mask, &open.candidate.path)
-        });
-        if !is_news {
+        let (mask, path) = (&self.agenda.mask, &open.candidate.path);
+        let is_news = origin
+            .is_none_or(|origin| shows_news(&seen, mask, path, |content| content.adds_to(origin)));
+        let is_new_here = || shows_news(&seen, mask, path, |it| !self.agenda.shows_all(it));
+        if !is_news || (!is_new_here() && !self.offers_more(&seen).await?) {
             return Ok(Effect::Revealed(Box::new(seen)));
         }
         self.agenda.print(fired.fingerprint, now);
         Ok(Effect::New(Box::new(seen)))
+    }
+
+    /// Whether something can be fired in what the tab shows that no state of the document offered.
+    async fn offers_more(&mut self, seen: &Seen) -> Result<bool, Trouble> {
+        let looked_at = self.crawl.settings.candidates;
+        let candidates = self.worker.tab().await?.candidates().await?.list;
+        let offers = candidates
+            .iter()
+            .filter(|it| looked_at.admits(&it.tag, &it.event))
+            .map(|it| Offer::new(&seen.page_type, step_of(it)));
+        Ok(offers.filter(|offer| self.agenda.offers(offer)).count() > 0)
     }
 
     /// What a page says about a request that we refused ("Could not connect") is no state of it, once
@@ -387,6 +402,25 @@ impl Exploration<'_> {
             let added = after.and_then(find).map_or(0, |place| place.added);
             self.crawl.with_knowledge(|knowledge| knowledge.opened(&class, added));
         }
+    }
+
+    /// Learns whether a step shows anything new that was taken in this document before.
+    fn learn_repeat(&mut self, state: StateId, open: &Open, effect: &Effect) {
+        let Some(origin) = self.agenda.place(state) else { return };
+        let beyond = |shown: &Shown| sum(&shown.beyond(&origin.shown));
+        let added = match effect {
+            Effect::None => 0,
+            Effect::New(seen) | Effect::Revealed(seen) => beyond(&Shown::of(&seen.dom)),
+            Effect::Known(to) => match self.agenda.place(*to).map(|place| &place.shown) {
+                Some(shown) if !shown.is_empty() => beyond(shown),
+                // Of a state that waited in the catalog nobody knows yet what it shows.
+                _ => return,
+            },
+            Effect::Lost => return,
+        };
+        let came = Came { added, is_news: matches!(effect, Effect::New(_)) };
+        let trail = origin.trail.clone();
+        self.agenda.taken(&open.offer, &trail, &came);
     }
 
     /// Learns what an event adds that leads to a state which is known.

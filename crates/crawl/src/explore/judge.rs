@@ -66,10 +66,15 @@ impl SiteCrawl {
     }
 }
 
-/// Whether a state shows something that its origin did not hold. What a button says about itself
-/// ("Hide" for "Show", "Like (4)" for "Like (3)") is no news; what unfolds inside an element is.
-pub(crate) fn shows_news(seen: &Seen, origin: &Content, mask: &Mask, fired: &str) -> bool {
-    if !seen.content.adds_to(origin) {
+/// Whether a state shows something new, as `is_new` says of what it shows. What a button says about
+/// itself ("Hide" for "Show", "Like (4)" for "Like (3)") is no news; what unfolds inside an element is.
+pub(crate) fn shows_news(
+    seen: &Seen,
+    mask: &Mask,
+    fired: &str,
+    is_new: impl Fn(&Content) -> bool,
+) -> bool {
+    if !is_new(&seen.content) {
         return false;
     }
     let Ok(path) = fired.parse::<XPath>() else {
@@ -86,7 +91,7 @@ pub(crate) fn shows_news(seen: &Seen, origin: &Content, mask: &Mask, fired: &str
     }
     let mut mask = mask.clone();
     mask.regions.push(path);
-    Content::of(&seen.dom, &mask).adds_to(origin)
+    is_new(&Content::of(&seen.dom, &mask))
 }
 
 /// The gate for events: what the element says and is called must not order to change anything.

@@ -15,7 +15,7 @@ pub(crate) mod shown;
 use std::sync::Arc;
 
 use browser::{Action, Candidate};
-use page::state::event_key;
+use page::state::{Content, event_key};
 use store::{
     Document, EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, PutBack,
     StateId, StoreError, Task, TaskKind,
@@ -32,6 +32,8 @@ use crate::site::SiteCrawl;
 use crate::visit::RETRY_MS;
 use crate::visit::capture::{Seen, short, state_id};
 
+/// Why a step is not taken again.
+const REPEATED: &str = "steps of this kind show nothing new from other states of their document";
 /// Tabs that one exploration may lose before it is put off.
 const LOST_TABS: u32 = 3;
 /// Tries to reach a state before its events are left for later.
@@ -118,6 +120,11 @@ impl Exploration<'_> {
         let document = catalog.document(&self.agenda.site, &self.agenda.url).await?;
         let Document { pages, edges } = &document;
         self.crawl.with_knowledge(|known| self.agenda.restore(known, pages, edges));
+        for page in pages {
+            if let Some(dom) = self.crawl.kept_tree(page.page).await? {
+                self.agenda.has_shown(&Content::of(&dom, &self.agenda.mask));
+            }
+        }
         Ok(())
     }
 
@@ -211,9 +218,11 @@ impl Exploration<'_> {
     }
 
     /// Fires what was spared as redundant after all, where it would lead on: another document's
-    /// pager may show every page by number, and this one only some. False if nothing was spared.
+    /// pager may show every page by number, and this one only some. Then some of what showed nothing
+    /// new from other states. False if nothing was left out.
     async fn doubt(&mut self) -> Result<bool, Trouble> {
-        let Some((state, open)) = self.agenda.take_spared() else { return Ok(false) };
+        let doubtful = self.agenda.take_spared().or_else(|| self.agenda.take_audit());
+        let Some((state, open)) = doubtful else { return Ok(false) };
         if self.here != Some(state) {
             let Some(plan) = self.agenda.plan(self.here, state) else { return Ok(true) };
             if plan.loads && !plan.steps.is_empty() {
@@ -366,6 +375,7 @@ impl Exploration<'_> {
                 continue;
             }
             let offer = Offer::new(&page_type, step_of(&candidate));
+            self.agenda.offers(&offer);
             if tried.contains(&(offer.step.event.clone(), offer.step.xpath.clone())) {
                 continue;
             }
@@ -417,7 +427,17 @@ impl Exploration<'_> {
             }
         }
         self.agenda.open(state, open);
+        if aim.instructions {
+            steps.extend(self.defer_repeats(state));
+        }
         self.commit_all(steps).await
+    }
+
+    /// Defers what a state offers that was taken in the document and shows nothing new any more.
+    fn defer_repeats(&mut self, state: StateId) -> Vec<EventStep> {
+        let repeats = self.agenda.defer_repeats(state);
+        let skipped = |offer| self.saved(state, offer, EventOutcome::Skipped(REPEATED.into()));
+        repeats.iter().filter_map(skipped).collect()
     }
 
     /// Where a candidate leads by its address, if it is a link that is followed.
@@ -438,6 +458,11 @@ impl Exploration<'_> {
         let routes_hold = crawl.with_routes(|routes| routes.hold());
         let judge = || crawl.with_knowledge(|k| judge(k, &open, &aim, routes_hold));
         let mut is_spared = false;
+        if aim.instructions && known.is_none() && self.agenda.is_repeat(&open.offer, &trail) {
+            self.agenda.put_back(state, open);
+            let steps = self.defer_repeats(state);
+            return self.commit_all(steps).await;
+        }
         let unfired = match known {
             _ if self.is_trapped(state, &open.offer) => self.trapped(state, &open.offer),
             Some(to) => self.saved(state, &open.offer, EventOutcome::Known(to)),

@@ -7,6 +7,14 @@ use std::sync::Arc;
 
 use store::PathStep;
 
+/// A call in the markup without what the function of that name does.
+pub(crate) fn call_of(handler: &str) -> &str {
+    match handler.strip_suffix('}').and_then(|handler| handler.rsplit_once(" {")) {
+        Some((call, _)) => call,
+        None => handler,
+    }
+}
+
 /// Between the parts of a class when it is written down. No part holds it.
 const BETWEEN: char = '\u{1f}';
 
@@ -23,7 +31,8 @@ pub(crate) struct Class {
     pub(crate) event: String,
     /// The element's path without its numbers: `/html/body/div/ul/li/a`.
     pub(crate) place: String,
-    /// Who handles it, without arguments: `goPage(#)`, or the hash of a closure's text.
+    /// Who handles it, without arguments: `goPage(#) {1f2e3d4c}` with the hash of what that function does,
+    /// or the hash of a closure's text.
     pub(crate) handler: String,
     /// What its label is.
     pub(crate) label: Label,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::PageNumber;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::class::{Class, Label};
+use super::class::{Class, Label, call_of};
 use super::echo::{Addition, EchoesByLabel};
 use super::verdict::{Reach, Verdicts};
 
@@ -175,10 +175,13 @@ pub(crate) fn evidence(of: impl std::hash::Hash) -> u64 {
 impl Knowledge {
     /// What is known of a class.
     pub(crate) fn of(&self, class: &Class) -> Option<&Learned> {
-        // A model that a person wrote may name no handler: it speaks for all at that place.
+        // A model names calls without what they do, and one that a person wrote may name no handler: it
+        // speaks for all at that place.
         self.classes.get(class).or_else(|| {
-            let any = Class { handler: String::new(), ..class.clone() };
-            self.classes.get(&any)
+            let by = |handler: &str| {
+                self.classes.get(&Class { handler: handler.to_owned(), ..class.clone() })
+            };
+            by(call_of(&class.handler)).or_else(|| by(""))
         })
     }
 

@@ -12,6 +12,6 @@ pub(crate) mod trap;
 mod verdict;
 
 pub(crate) use address::Went;
-pub(crate) use class::{Class, Label, place};
+pub(crate) use class::{Class, Label, call_of, place};
 pub(crate) use knowledge::{Aim, Judgement, Knowledge, Learned, REDUNDANT, evidence};
-pub(crate) use verdict::{Reach, Verdicts};
+pub(crate) use verdict::{Reach, Tally, Verdicts};

@@ -98,11 +98,7 @@ impl Traps {
     }
 
     /// Whether a page of this series leads to a page of it that none of them led to before.
-    pub(crate) fn leads_on<'a>(
-        &self,
-        series: &str,
-        urls: impl Iterator<Item = &'a str>,
-    ) -> bool {
+    pub(crate) fn leads_on<'a>(&self, series: &str, urls: impl Iterator<Item = &'a str>) -> bool {
         let mut state = self.lock();
         let mut of_series = series.to_owned();
         let mut is_unheard = |url: &str| {

@@ -19,9 +19,9 @@ pub(crate) enum Reach {
     Site,
 }
 
-/// What was seen of a class at one reach.
+/// What was seen of a class where it was tried more than once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Tally {
+pub(crate) struct Tally {
     /// Members that led to one target from two different states.
     agreed: Vec<String>,
     /// The different pairs of states that agreed, as hashes: what is read from kept edges again after
@@ -33,8 +33,24 @@ struct Tally {
 }
 
 impl Tally {
-    fn holds(&self) -> bool {
+    /// Whether members that were never tried are believed to do as those that were.
+    pub(crate) fn holds(&self) -> bool {
         !self.contradicted && (self.agreed.len() >= MEMBERS || self.evidence.len() >= ALONE)
+    }
+
+    /// Takes note that a member did what is expected. `evidence` tells this time from others.
+    pub(crate) fn agree(&mut self, member: &str, evidence: u64) {
+        if self.evidence.len() < ALONE && !self.evidence.contains(&evidence) {
+            self.evidence.push(evidence);
+        }
+        if self.agreed.len() < MEMBERS && !self.agreed.iter().any(|known| known == member) {
+            self.agreed.push(member.to_owned());
+        }
+    }
+
+    /// Takes note that a member did not.
+    pub(crate) fn contradict(&mut self) {
+        self.contradicted = true;
     }
 }
 
@@ -61,20 +77,14 @@ impl Verdicts {
     /// Takes note that a member led from two different states, this far apart, to one target.
     /// `evidence` names the member, the states and the target.
     pub(crate) fn agree(&mut self, reach: Reach, member: &str, evidence: u64) {
-        let tally = self.tally(reach);
-        if tally.evidence.len() < ALONE && !tally.evidence.contains(&evidence) {
-            tally.evidence.push(evidence);
-        }
-        if tally.agreed.len() < MEMBERS && !tally.agreed.iter().any(|known| known == member) {
-            tally.agreed.push(member.to_owned());
-        }
+        self.tally(reach).agree(member, evidence);
     }
 
     /// Takes note that a member led to two targets: whoever stands further apart cannot agree either.
     pub(crate) fn contradict(&mut self, reach: Reach) {
         for wider in [Reach::Context, Reach::Document, Reach::Site] {
             if wider >= reach {
-                self.tally(wider).contradicted = true;
+                self.tally(wider).contradict();
             }
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use page::types::Shape;
 use serde::{Deserialize, Serialize};
 
-use crate::learn::{Class, Knowledge, Label, Learned, Verdicts, place};
+use crate::learn::{Class, Knowledge, Label, Learned, Verdicts, call_of, place};
 use derive::PageTypes;
 
 /// What a person who opens the file is told first.
@@ -177,7 +177,7 @@ impl PatternModel {
             page_type: class.page_type.to_string(),
             event: class.event.clone(),
             xpath: widest.map_or_else(|| class.place.clone(), |pattern| pattern.path.to_string()),
-            handler: class.handler.clone(),
+            handler: call_of(&class.handler).to_owned(),
             label: if class.label == Label::Number { "number".into() } else { "words".into() },
             support: fired,
             precision: f64::from(led.min(fired)) / f64::from(fired.max(1)),

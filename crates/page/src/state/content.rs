@@ -146,6 +146,34 @@ impl Content {
     }
 }
 
+/// Everything that several states showed, in whatever combination.
+///
+/// ```
+/// use page::state::{Content, ContentSet};
+/// use page::tree::{Mask, parse_str};
+///
+/// let of = |html| Content::of(&parse_str(html).dom, &Mask::default());
+/// let mut shown = ContentSet::default();
+/// shown.add(&of("<p>One<p>Two"));
+/// shown.add(&of("<p>Three<p>Four"));
+/// assert!(shown.holds(&of("<p>Four<p>One")), "sorted by another column");
+/// assert!(!shown.holds(&of("<p>Four<p>Five")));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ContentSet(HashSet<u64>);
+
+impl ContentSet {
+    /// Adds what a state shows.
+    pub fn add(&mut self, content: &Content) {
+        self.0.extend(&content.items);
+    }
+
+    /// Whether there is nothing in a state that was not shown before.
+    pub fn holds(&self, content: &Content) -> bool {
+        content.items.is_subset(&self.0)
+    }
+}
+
 /// The attribute of a canvas that holds the hash of its pixels.
 const PIXELS: &str = "bathys-pixels";
 

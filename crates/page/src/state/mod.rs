@@ -9,7 +9,7 @@ pub mod safety;
 pub mod url;
 mod volatile;
 
-pub use content::Content;
+pub use content::{Content, ContentSet};
 pub(crate) use difference::read_at;
 pub use difference::{Difference, Shown};
 pub use instruction::{Acts, event_key, instruction};

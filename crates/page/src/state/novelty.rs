@@ -60,8 +60,7 @@ impl Novelty {
     /// Meets a text.
     pub fn meet_text(&mut self, text: &str) -> Novel {
         let mut fold = Vec::new();
-        let mut lines: Vec<u64> =
-            text.lines().filter_map(|line| folded(line, &mut fold)).collect();
+        let mut lines: Vec<u64> = text.lines().filter_map(|line| folded(line, &mut fold)).collect();
         lines.sort_unstable();
         lines.dedup();
         let new = lines.iter().filter(|line| self.remember(**line)).count();
@@ -114,10 +113,9 @@ fn folded(line: &str, out: &mut Vec<u8>) -> Option<u64> {
     for character in line.trim().chars() {
         let (is_digit, is_space) = match character.is_ascii() {
             true => (character.is_ascii_digit(), character.is_ascii_whitespace()),
-            false => (
-                character.is_numeric() || is_hanzi_digit(character),
-                character.is_whitespace(),
-            ),
+            false => {
+                (character.is_numeric() || is_hanzi_digit(character), character.is_whitespace())
+            }
         };
         says |= is_digit || character.is_alphanumeric();
         let folded = match character {

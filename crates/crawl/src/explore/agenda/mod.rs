@@ -4,21 +4,24 @@
 
 mod answers;
 mod place;
+mod repeats;
 mod ways;
 
 use std::collections::{HashMap, HashSet};
 
-use page::state::Content;
+use page::state::{Content, ContentSet};
 use page::tree::Mask;
 use store::{PageNumber, StateId};
 
-use crate::learn::{Class, Label};
+use crate::learn::{Class, Label, evidence};
 use crate::visit::capture::Seen;
 
 use answers::Answer;
+use repeats::Repeats;
 use ways::{EVENT_MS, LOAD_MS, Way};
 
 pub(crate) use place::{Offer, Open, Place};
+pub(crate) use repeats::Came;
 pub(crate) use ways::Plan;
 
 /// A document's states and what is left to do in them.
@@ -36,6 +39,11 @@ pub(crate) struct Agenda {
     /// Candidates that were not fired because their like is redundant: the first and the last of
     /// each class in the state that was entered last.
     spared: HashMap<Class, Spared>,
+    repeats: Repeats,
+    /// All that its states showed.
+    shown: ContentSet,
+    /// All that they offered, as hashes.
+    controls: HashSet<u64>,
     /// Whether states of an earlier run were resumed. Then what differs from what is known counts, and what
     /// agrees does not: the states are met in another order than they were found in, and two ways to one
     /// tab seem to be two tabs that agree. Nothing is answered without firing it.
@@ -68,6 +76,9 @@ impl Agenda {
             ways: HashMap::new(),
             answers: HashMap::new(),
             spared: HashMap::new(),
+            repeats: Repeats::default(),
+            shown: ContentSet::default(),
+            controls: HashSet::new(),
             is_resumed: false,
             entered: 0,
             prints: HashMap::new(),
@@ -92,7 +103,26 @@ impl Agenda {
     pub(crate) fn enter(&mut self, state: StateId, mut place: Place) {
         self.entered += 1;
         place.nth = self.entered;
+        if let Some(content) = &place.content {
+            self.shown.add(content);
+        }
         self.places.insert(state, place);
+    }
+
+    /// Takes note of what a state shows that an earlier run kept.
+    pub(crate) fn has_shown(&mut self, content: &Content) {
+        self.shown.add(content);
+    }
+
+    /// Whether there is nothing in this that the document did not show, in whatever state.
+    pub(crate) fn shows_all(&self, content: &Content) -> bool {
+        self.shown.holds(content)
+    }
+
+    /// Takes note of something that can be fired. True if no state of the document offered it before.
+    pub(crate) fn offers(&mut self, offer: &Offer) -> bool {
+        let Class { event, handler, .. } = &offer.class;
+        self.controls.insert(evidence((event, handler, &offer.signature)))
     }
 
     /// Says what can be fired in a state. Numbers come before words: they tell more about a class.
@@ -113,6 +143,13 @@ impl Agenda {
     /// Takes the next candidate of a state.
     pub(crate) fn take(&mut self, state: StateId) -> Option<Open> {
         self.places.get_mut(&state)?.open.pop_front()
+    }
+
+    /// Puts a candidate back that was taken.
+    pub(crate) fn put_back(&mut self, state: StateId, open: Open) {
+        if let Some(place) = self.places.get_mut(&state) {
+            place.open.push_front(open);
+        }
     }
 
     /// Takes note of a candidate that was not fired because its like is redundant.
@@ -179,7 +216,9 @@ impl Agenda {
         let is_done = |place: &Place| {
             place.is_known && place.open.is_empty() && !place.is_closed && !is_spared(place.page)
         };
-        self.places().filter(|(_, place)| is_done(place)).map(|(state, _)| state).collect()
+        let deferring = self.deferring();
+        let done = self.places().filter(|(_, place)| is_done(place)).map(|(state, _)| state);
+        done.filter(|state| !deferring.contains(state)).collect()
     }
 
     /// The states whose work is not said to be done.
@@ -191,6 +230,7 @@ impl Agenda {
     pub(crate) fn show(&mut self, state: StateId, seen: &Seen) {
         if let Some(place) = self.places.get_mut(&state).filter(|place| place.content.is_none()) {
             place.show(seen);
+            self.shown.add(&seen.content);
         }
     }
 

@@ -9,7 +9,7 @@ use store::{PageNumber, PathStep};
 
 use crate::explore::judge::Offering;
 use crate::explore::shown::Shown;
-use crate::learn::{Class, Label};
+use crate::learn::{Class, Label, evidence};
 use crate::visit::capture::Seen;
 
 /// A state of the document.
@@ -72,6 +72,11 @@ impl Turn {
     /// Whether it is of the same class but for the type of its page.
     pub(crate) fn is_of(&self, class: &Class) -> bool {
         self.class == class.on(&self.class.page_type)
+    }
+
+    /// What sort of step it is, as a hash.
+    pub(super) fn kind(&self) -> u64 {
+        evidence(&self.class)
     }
 
     /// Whether it is of the same handler at the same place, whatever the label says: "next" and "3"
