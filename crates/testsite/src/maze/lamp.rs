@@ -39,11 +39,7 @@ fn router() -> Router {
         router.route(
             path,
             get(async move |visit: Visit| {
-                let links: String = PAGES
-                    .iter()
-                    .enumerate()
-                    .map(|(nth, (path, ..))| format!(r#"<a href="{path}">{}</a> "#, nth + 1))
-                    .collect();
+                let links = shell::numbered(PAGES.map(|(path, ..)| path));
                 let switch = shell::button(&visit, SWITCH, "turn", "");
                 let main =
                     format!(r#"<div id="§view"><p>{lit}</p></div><p>{links}</p><p>{switch}</p>"#);

@@ -61,11 +61,7 @@ fn router() -> Router {
                     true => (french, ENGLISH, "en"),
                     false => (english, FRENCH, "fr"),
                 };
-                let links: String = PAGES
-                    .iter()
-                    .enumerate()
-                    .map(|(nth, (path, ..))| format!(r#"<a href="{path}">{}</a> "#, nth + 1))
-                    .collect();
+                let links = shell::numbered(PAGES.map(|(path, ..)| path));
                 let choose = shell::button(&visit, label, "speak", other);
                 let main = format!(r#"<p class="§lead">{text}</p><p>{links}</p><p>{choose}</p>"#);
                 shell::room(&visit, &SECTION, &main, SCRIPT)

@@ -2,7 +2,6 @@
 //! time: what comes next is known to the script alone.
 
 use axum::Router;
-use axum::extract::Path;
 use axum::routing::get;
 
 use super::{Section, shell};
@@ -49,15 +48,7 @@ fn router() -> Router {
                 shell::room(&visit, &SECTION, &main, SCRIPT)
             }),
         )
-        .route(
-            "/more/cart/{number}",
-            get(async |visit: Visit, Path(number): Path<usize>| {
-                match number.checked_sub(1).and_then(|index| CARTS.get(index)) {
-                    Some(text) => shell::piece(text),
-                    None => super::missing::anywhere(visit).await,
-                }
-            }),
-        )
+        .merge(shell::pieces("/more/cart/", CARTS))
 }
 
 const SCRIPT: &str = "

@@ -119,6 +119,18 @@ pub(super) fn piece(text: &str) -> Response {
     html::page(format!("<p>{}</p>", Text(text)))
 }
 
+/// Such pieces at `path` and their number, from 1.
+pub(super) fn pieces(path: &str, texts: impl IntoIterator<Item = &'static str>) -> Router {
+    (1..).zip(texts).fold(Router::new(), |router, (number, text)| {
+        router.route(&format!("{path}{number}"), get(async move || piece(text)))
+    })
+}
+
+/// Links to pages that are called by their number, from 1.
+pub(super) fn numbered<'a>(paths: impl IntoIterator<Item = &'a str>) -> String {
+    (1..).zip(paths).map(|(nth, path)| format!(r#"<a href="{path}">{nth}</a> "#)).collect()
+}
+
 /// Style sheet, script and pictures.
 pub(super) fn files() -> Router {
     live::router()

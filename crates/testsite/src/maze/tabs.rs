@@ -1,7 +1,6 @@
 //! Tabs whose content is fetched: each is a state, and none has an address.
 
 use axum::Router;
-use axum::extract::Path;
 use axum::routing::get;
 
 use super::{Section, shell};
@@ -54,13 +53,5 @@ fn router() -> Router {
                 shell::room(&visit, &SECTION, &main, "")
             }),
         )
-        .route(
-            "/tabs/drawer/{number}",
-            get(async |visit: Visit, Path(number): Path<usize>| {
-                match number.checked_sub(1).and_then(|index| DRAWERS.get(index)) {
-                    Some((_, text)) => shell::piece(text),
-                    None => super::missing::anywhere(visit).await,
-                }
-            }),
-        )
+        .merge(shell::pieces("/tabs/drawer/", DRAWERS.map(|(_, text)| text)))
 }
