@@ -40,7 +40,7 @@ async function visit(url, careless) {
 }
 async function drive() {
   const truth = await (await fetch('/__truth.json')).json();
-  const fronts = truth.states.filter((state) => state.url === '/' + state.kind + '/');
+  const fronts = truth.states.filter((state) => state.id === '/' + state.kind + '/');
   for (const { url, kind } of fronts) {
     if (kind === 'private' || kind === 'outside') continue;
     await visit(url, (page) => everything(page.querySelector('main'))
