@@ -213,7 +213,8 @@ pub enum Reach {
     Url,
     /// Only by an event in another state.
     Event {
-        /// The [`id`](State::id) of the state in which it is fired.
+        /// The [`id`](State::id) of the state in which it is fired, or the address of a page that
+        /// looks like a listed state and is none of its own.
         from: String,
         /// The type of the event, such as `click`.
         event: String,

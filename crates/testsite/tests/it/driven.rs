@@ -86,7 +86,8 @@ async function reach(state, states) {
   if (state.reach.by === 'url') {
     await open(state.url);
   } else {
-    await reach(states[state.reach.from], states);
+    const from = states[state.reach.from];
+    await (from ? reach(from, states) : open(state.reach.from));
     fire(state.reach.event, named(state.reach.on));
   }
   try {
