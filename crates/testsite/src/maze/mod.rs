@@ -19,6 +19,7 @@ mod jsurl;
 mod lamp;
 mod language;
 mod late;
+mod ledger;
 mod like;
 mod logout;
 mod matrix;
@@ -54,7 +55,7 @@ use crate::html::{self, Text};
 use crate::{Options, Site, State, Trap, Truth, Visit};
 
 /// All sections, in the order of the menu.
-static SECTIONS: [&Section; 41] = [
+static SECTIONS: [&Section; 42] = [
     &volatile::SECTION,
     &hash::SECTION,
     &frames::SECTION,
@@ -77,6 +78,7 @@ static SECTIONS: [&Section; 41] = [
     &varies::SECTION,
     &language::SECTION,
     &lamp::SECTION,
+    &ledger::SECTION,
     &counter::SECTION,
     &calendar::SECTION,
     &ticket::SECTION,
