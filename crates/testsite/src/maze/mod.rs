@@ -28,6 +28,7 @@ mod missing;
 mod modal;
 mod more;
 mod outside;
+mod panels;
 mod popup;
 mod post;
 mod private;
@@ -55,7 +56,7 @@ use crate::html::{self, Text};
 use crate::{Options, Site, State, Trap, Truth, Visit};
 
 /// All sections, in the order of the menu.
-static SECTIONS: [&Section; 42] = [
+static SECTIONS: [&Section; 43] = [
     &volatile::SECTION,
     &hash::SECTION,
     &frames::SECTION,
@@ -79,6 +80,7 @@ static SECTIONS: [&Section; 42] = [
     &language::SECTION,
     &lamp::SECTION,
     &ledger::SECTION,
+    &panels::SECTION,
     &counter::SECTION,
     &calendar::SECTION,
     &ticket::SECTION,
