@@ -46,6 +46,7 @@ mod ticket;
 mod varies;
 mod volatile;
 mod vote;
+mod windows;
 
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ use crate::html::{self, Text};
 use crate::{Options, Site, State, Trap, Truth, Visit};
 
 /// All sections, in the order of the menu.
-static SECTIONS: [&Section; 43] = [
+static SECTIONS: [&Section; 44] = [
     &volatile::SECTION,
     &hash::SECTION,
     &frames::SECTION,
@@ -81,6 +82,7 @@ static SECTIONS: [&Section; 43] = [
     &lamp::SECTION,
     &ledger::SECTION,
     &panels::SECTION,
+    &windows::SECTION,
     &counter::SECTION,
     &calendar::SECTION,
     &ticket::SECTION,
