@@ -10,6 +10,7 @@ mod cart;
 mod comments;
 mod counter;
 mod delete;
+mod folders;
 mod forbidden;
 mod frames;
 mod gallery;
@@ -57,7 +58,7 @@ use crate::html::{self, Text};
 use crate::{Options, Site, State, Trap, Truth, Visit};
 
 /// All sections, in the order of the menu.
-static SECTIONS: [&Section; 44] = [
+static SECTIONS: [&Section; 45] = [
     &volatile::SECTION,
     &hash::SECTION,
     &frames::SECTION,
@@ -83,6 +84,7 @@ static SECTIONS: [&Section; 44] = [
     &ledger::SECTION,
     &panels::SECTION,
     &windows::SECTION,
+    &folders::SECTION,
     &counter::SECTION,
     &calendar::SECTION,
     &ticket::SECTION,
