@@ -47,6 +47,7 @@ mod ticket;
 mod varies;
 mod volatile;
 mod vote;
+mod ways;
 mod windows;
 
 use std::sync::Arc;
@@ -58,7 +59,7 @@ use crate::html::{self, Text};
 use crate::{Options, Site, State, Trap, Truth, Visit};
 
 /// All sections, in the order of the menu.
-static SECTIONS: [&Section; 45] = [
+static SECTIONS: [&Section; 46] = [
     &volatile::SECTION,
     &hash::SECTION,
     &frames::SECTION,
@@ -85,6 +86,7 @@ static SECTIONS: [&Section; 45] = [
     &panels::SECTION,
     &windows::SECTION,
     &folders::SECTION,
+    &ways::SECTION,
     &counter::SECTION,
     &calendar::SECTION,
     &ticket::SECTION,

@@ -131,6 +131,11 @@ pub(super) fn numbered<'a>(paths: impl IntoIterator<Item = &'a str>) -> String {
     (1..).zip(paths).map(|(nth, path)| format!(r#"<a href="{path}">{nth}</a> "#)).collect()
 }
 
+/// The statement of a script that shows a text where [`details`] would.
+pub(super) fn put(text: &str) -> String {
+    format!("M.put('<p>{text}</p>');")
+}
+
 /// Style sheet, script and pictures.
 pub(super) fn files() -> Router {
     live::router()
