@@ -44,6 +44,7 @@ mod shelf;
 mod shell;
 mod tabs;
 mod ticket;
+mod twins;
 mod varies;
 mod volatile;
 mod vote;
@@ -59,7 +60,7 @@ use crate::html::{self, Text};
 use crate::{Options, Site, State, Trap, Truth, Visit};
 
 /// All sections, in the order of the menu.
-static SECTIONS: [&Section; 46] = [
+static SECTIONS: [&Section; 47] = [
     &volatile::SECTION,
     &hash::SECTION,
     &frames::SECTION,
@@ -87,6 +88,7 @@ static SECTIONS: [&Section; 46] = [
     &windows::SECTION,
     &folders::SECTION,
     &ways::SECTION,
+    &twins::SECTION,
     &counter::SECTION,
     &calendar::SECTION,
     &ticket::SECTION,
