@@ -3,6 +3,7 @@
 
 mod accordion;
 mod autosave;
+mod banner;
 mod beacon;
 mod calendar;
 mod canvas;
@@ -60,7 +61,7 @@ use crate::html::{self, Text};
 use crate::{Options, Site, State, Trap, Truth, Visit};
 
 /// All sections, in the order of the menu.
-static SECTIONS: [&Section; 47] = [
+static SECTIONS: [&Section; 48] = [
     &volatile::SECTION,
     &hash::SECTION,
     &frames::SECTION,
@@ -89,6 +90,7 @@ static SECTIONS: [&Section; 47] = [
     &folders::SECTION,
     &ways::SECTION,
     &twins::SECTION,
+    &banner::SECTION,
     &counter::SECTION,
     &calendar::SECTION,
     &ticket::SECTION,
