@@ -37,6 +37,7 @@ mod private;
 mod redirect;
 mod refresh;
 mod reveal;
+mod revisions;
 mod route;
 mod scroll;
 mod select;
@@ -61,7 +62,7 @@ use crate::html::{self, Text};
 use crate::{Options, Site, State, Trap, Truth, Visit};
 
 /// All sections, in the order of the menu.
-static SECTIONS: [&Section; 48] = [
+static SECTIONS: [&Section; 49] = [
     &volatile::SECTION,
     &hash::SECTION,
     &frames::SECTION,
@@ -91,6 +92,7 @@ static SECTIONS: [&Section; 48] = [
     &ways::SECTION,
     &twins::SECTION,
     &banner::SECTION,
+    &revisions::SECTION,
     &counter::SECTION,
     &calendar::SECTION,
     &ticket::SECTION,
