@@ -86,6 +86,25 @@ async function drive() {
   await open('/more/');
   for (let i = 0; i < 3; i++) await press('Another cart');
   seen.more = String(named('Another cart'));
+
+  await open('/ledger/');
+  await press('By thing');
+  const sorted = text();
+  await press('By borrower');
+  await press('By thing');
+  const again = text() === sorted;
+  await press('6');
+  await press('8 rows');
+  seen.ledger = again + ' ' + (text().includes('Wheelbarrow') && text().includes('Quilt')) + ' ' + text().includes('Anvil');
+
+  await open('/panels/');
+  for (const label of ['Sage', 'Mint', 'Sage']) await press(label);
+  seen.panels = text().includes('forget names') + ' ' + text().includes('eaten its neighbours');
+  await press('Sage');
+
+  await open('/folders/');
+  for (const label of ['Side pocket', 'Front pocket', 'Side pocket']) await press(label);
+  seen.folders = String((text().match(/Out of the/g) || []).length);
   return seen;
 }
 "#;
@@ -100,15 +119,19 @@ async fn every_build_counts_slides_draws_scrolls_and_goes_back_alike() {
             ("accordion", "false true"),
             ("canvas", "1 markup, 4 drawings"),
             ("counter", "5"),
+            ("folders", "2"),
             ("gallery", "1 text, 5 pictures"),
+            ("ledger", "true true false"),
             ("modal", "true true"),
             ("more", "undefined"),
+            ("panels", "false true"),
             ("route", "/route/library and back at /route/: true"),
             ("scroll", "6"),
         ];
         let seen: Vec<_> = seen.iter().map(|(name, what)| (name.as_str(), what.as_str())).collect();
         assert_eq!(seen, expected, "{build}");
         assert!(site.log().is_empty(), "{build}: {:?}", site.log());
+        assert_eq!(site.requests().paths["/panels/text/1"], 1, "{build}: a drawer is fetched once");
         site.stop().await;
     }
 }
@@ -134,6 +157,40 @@ async fn traps_of_links_always_lead_to_another_address() {
         }
     }
     site.stop().await;
+}
+
+#[tokio::test]
+async fn the_masks_differ_in_nothing_but_what_their_scripts_hide() {
+    let site = serve(SiteKind::Maze, Options::default()).await.expect("a free port");
+    let mut client = Client::connect(&site).await;
+    let truth = site.truth();
+    let hidden = truth.states.iter().filter(|state| state.marker.starts_with("Behind the mask"));
+    let mut looks = HashSet::new();
+    for (number, state) in (1..).zip(hidden) {
+        assert_eq!(state.url, format!("/twins/{number}"));
+        let page = client.get(&state.url).await.body;
+        assert!(page.contains(&state.marker));
+        looks.insert(page.replace(&state.marker, ""));
+    }
+    assert_eq!(looks.len(), 1);
+    site.stop().await;
+}
+
+#[tokio::test]
+async fn the_line_on_the_banner_is_another_with_each_page_unless_told_not_to() {
+    let calm = Options { volatile: false, ..Options::default() };
+    for (options, expected) in [(Options::default(), 3), (calm, 1)] {
+        let site = serve(SiteKind::Maze, options).await.expect("a free port");
+        let mut client = Client::connect(&site).await;
+        let mut lines = HashSet::new();
+        for path in ["/banner/", "/banner/loft", "/banner/vat", "/banner/", "/banner/"] {
+            let page = client.get(path).await.body;
+            let line = page.split("<h2>").nth(1).and_then(|rest| rest.split('<').next());
+            lines.insert(line.expect("a headline").to_owned());
+        }
+        assert_eq!(lines.len(), expected, "{lines:?}");
+        site.stop().await;
+    }
 }
 
 #[test]
