@@ -161,7 +161,7 @@ impl Maze {
 }
 
 /// What the first page says, and no other.
-const WELCOME: &str = "Forty rooms, and a door in each that is not what it seems.";
+const WELCOME: &str = "Fifty rooms, and a door in each that is not what it seems.";
 
 impl Site for Maze {
     fn truth(&self) -> Truth {
