@@ -23,9 +23,10 @@ pub use machine::{Crawl, Shift};
 pub use manners::{politeness, robots};
 pub use report::{EventsSaved, Report, Requests, Restores};
 pub use settings::{
-    Candidates, DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters, Render, Settings, Strategy,
-    default_tabs, default_user_agent,
+    Candidates, DEFAULT_COMPLETENESS, DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters,
+    Render, Settings, Strategy, default_tabs, default_user_agent,
 };
+pub use site::beliefs::{Beliefs, Doubt, beliefs};
 pub use site::model::{Model, ModelError, PatternModel, TypeModel};
 pub use site::scope::{self, ScopeKind};
 pub use site::train::{Trained, Training, train};

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use derive::{Meter, Stopped};
 use serde::Serialize;
-use store::{Catalog, EdgeOutcome, PageStatus, StoreError};
+use store::{Catalog, EdgeOutcome, PageStatus};
 
+use crate::error::CrawlError;
 use crate::explore::arrive::Rung;
 use crate::learn::trap::Trap;
+use crate::site::beliefs::{Beliefs, beliefs};
 
 /// Events that were not fired, by the filter that saved them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -55,6 +57,9 @@ pub struct Report {
     pub events_fired: i64,
     /// Events not fired, by filter.
     pub events_saved: EventsSaved,
+    /// What was deferred, and what may be missed because of it.
+    #[serde(flatten)]
+    pub beliefs: Beliefs,
     /// Page numbers that turned out equal.
     pub merged: i64,
     /// Events not fired or requests not let through, for safety.
@@ -112,7 +117,7 @@ impl Report {
         sites: &[String],
         meter: &Meter,
         traps: Vec<Trap>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, CrawlError> {
         let stats = catalog.stats().await?;
         let mut report = Self {
             bytes_raw: stats.bytes_raw,
@@ -155,6 +160,7 @@ impl Report {
             report.blocks_new += counter("blocks_new");
             report.records += summary.records;
             report.waiting += summary.waiting;
+            report.beliefs.add(beliefs(catalog, site).await?);
         }
         Ok(report)
     }

@@ -11,6 +11,8 @@ use derive::{CutSettings, Limits};
 
 /// Memory for responses that may be needed again.
 pub const DEFAULT_RECORD_BYTES: usize = 64 << 20;
+/// The share of all states that must be expected to be found.
+pub const DEFAULT_COMPLETENESS: f64 = 0.99;
 /// States that one URL may show before it is taken for a trap.
 pub const DEFAULT_STATES_PER_URL: usize = 2_000;
 
@@ -105,6 +107,9 @@ pub struct Settings {
     pub strategy: Strategy,
     /// What keeps events and requests from being made.
     pub filters: Filters,
+    /// The share of all states that must be expected to be found before the crawl is over, from 0 to 1.
+    /// With 1, nothing is deferred.
+    pub completeness: f64,
     /// Which events are looked at.
     pub candidates: Candidates,
     /// How page types are told.
@@ -144,6 +149,7 @@ impl Settings {
             user_agent: default_user_agent(),
             strategy: Strategy::default(),
             filters: Filters::default(),
+            completeness: DEFAULT_COMPLETENESS,
             candidates: Candidates::default(),
             types: TypeMethod::default(),
             want: Vec::new(),
@@ -155,6 +161,13 @@ impl Settings {
             record_bytes: DEFAULT_RECORD_BYTES,
             states_per_url: DEFAULT_STATES_PER_URL,
         }
+    }
+}
+
+impl Settings {
+    /// Whether steps may be left out because of what is claimed of their like.
+    pub(crate) fn defers(&self) -> bool {
+        self.completeness < 1.0
     }
 }
 

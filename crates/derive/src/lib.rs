@@ -21,7 +21,7 @@ pub use error::DeriveError;
 pub use import::{Found, Import, ImportEnd};
 pub use meter::{Limits, Meter, Progress, Stopped};
 pub use page_types::{
-    PageTypes, TYPE_KNOWLEDGE, TypeKnowledge, kept_method, recall_types, write_types,
+    PageTypes, TYPE_KNOWLEDGE, TypeKnowledge, kept_method, recall_types, scripts, write_types,
 };
 pub use records::{
     Learned as LearnedWrappers, field_name, read_records, recall as recall_wrappers,

@@ -232,7 +232,7 @@ impl TypeKnowledge {
 }
 
 /// The scripts of a page and its handlers in attributes: by address, or by their text.
-fn scripts(dom: &Dom) -> impl Iterator<Item = u64> + '_ {
+pub fn scripts(dom: &Dom) -> impl Iterator<Item = u64> + '_ {
     dom.elements().flat_map(|node| {
         let own = (node.name() == "script").then(|| match node.attribute("src") {
             Some(address) => hash(address),

@@ -28,7 +28,7 @@ pub(crate) struct Edge<'a> {
     pub(crate) refused: Option<&'a str>,
     pub(crate) note: Option<&'a str>,
     pub(crate) cost_ms: Option<i64>,
-    /// Which class of events it is of, where it was fired.
+    /// Which class of events it is of, where it was fired or deferred.
     pub(crate) class: Option<&'a str>,
     /// What was chosen or typed first.
     pub(crate) values: &'a [(String, String)],
@@ -60,7 +60,7 @@ impl<'a> Edge<'a> {
             xpath: &tried.xpath,
             element_id: tried.element_id.as_deref(),
             text: &tried.text,
-            class: tried.class.as_deref().filter(|_| is_answer(outcome)),
+            class: tried.class.as_deref().filter(|_| is_answer(outcome) || is_deferred(outcome)),
             values: &tried.values,
             outcome,
             ..Self::read_off(page, &tried.event, &tried.instruction)
@@ -92,6 +92,11 @@ struct Sibling {
 fn is_answer(outcome: EdgeOutcome) -> bool {
     use EdgeOutcome::{Link, Page, Reveal, Same};
     matches!(outcome, Same | Reveal | Page | Link)
+}
+
+/// Whether it may be taken after all, together with its like.
+fn is_deferred(outcome: EdgeOutcome) -> bool {
+    outcome == EdgeOutcome::Skipped
 }
 
 /// Keeps edges of one event of one page, at whatever places.

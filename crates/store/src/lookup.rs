@@ -65,6 +65,13 @@ pub struct Summary {
     pub records: i64,
 }
 
+impl Summary {
+    /// Pages that were captured.
+    pub fn captured(&self) -> i64 {
+        self.pages.get(&PageStatus::Captured).copied().unwrap_or(0)
+    }
+}
+
 impl Catalog {
     /// Pages with a number above `after`, in order, at most a thousand.
     ///

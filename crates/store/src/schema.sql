@@ -136,7 +136,7 @@ CREATE TABLE edge (
     cost_ms         BIGINT,           -- what firing it takes, the last times weighing most
     fickle          BIGINT NOT NULL DEFAULT 0,
     time            BIGINT NOT NULL,
-    class           TEXT,             -- of what was fired, named by the crawler
+    class           TEXT,             -- of what was fired or deferred, named by the crawler
     filled          TEXT,             -- controls and values that went with it, as JSON
     PRIMARY KEY (site, page, event, xpath, target)
 );

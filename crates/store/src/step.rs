@@ -42,6 +42,8 @@ pub struct VisitStep {
     pub counts: Counts,
     /// Whether the visitor goes on to fire the events of the state.
     pub explore: bool,
+    /// Whether it does so, too, where another page showed this state: what lies behind it may differ.
+    pub explore_shared: bool,
 }
 
 /// What a visit turned out to be.
@@ -231,7 +233,8 @@ fn commit_visit(
         VisitOutcome::Captured(capture) => {
             let kept = keep_version(tx, packed, site, page, capture, time, Same::Shown)?;
             committed = own_state(tx, site, page, capture.state)?;
-            committed.explore = step.explore && committed.shares.is_none();
+            let is_due = committed.shares.is_none() || step.explore_shared;
+            committed.explore = step.explore && is_due;
             Some(kept.version)
         }
         VisitOutcome::Redirect { to: Some(url), .. } => {

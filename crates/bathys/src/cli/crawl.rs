@@ -127,6 +127,10 @@ pub struct CrawlOptions {
     /// Fire only the events, and follow only the links, that this model names (`bathys train` writes one)
     #[arg(long, env = "BATHYS_MODEL", value_name = "FILE")]
     pub model: Option<PathBuf>,
+    /// The share of all states that must be expected to be found before the crawl ends, from 0 to 1; with
+    /// 1 every event is fired [default: 0.99]
+    #[arg(long, env = "BATHYS_COMPLETENESS", value_name = "SHARE", value_parser = share)]
+    pub completeness: Option<f64>,
     /// Learn nothing and fire every event on every state of rendered pages: the baseline
     #[arg(long, env = "BATHYS_NO_LEARN", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
     pub no_learn: Option<bool>,
@@ -260,4 +264,12 @@ pub struct DemoFlags {
     /// Keep the site running afterwards, to open it in a browser
     #[arg(long)]
     pub keep: bool,
+}
+
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("give a number from 0 to 1, such as 0.99".into()),
+    }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use crawl::{Crawl, CrawlError, Model, Report};
+use crawl::{Beliefs, Crawl, CrawlError, Model, Report};
 use derive::{Meter, Stopped};
 use page::state::url::normalise;
 use store::{Catalog, CatalogWriter, PageNumber, PageStatus};
@@ -151,6 +151,9 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
             thousands(saved.request)
         )?;
     }
+    if report.beliefs.deferred > 0 {
+        writeln!(out, "{}", deferred(&report.beliefs))?;
+    }
     writeln!(
         out,
         "{} versions of {} states in {} blocks, {} records, {} kept as {}",
@@ -182,4 +185,18 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
         )?;
     }
     Ok(out.flush()?)
+}
+
+/// What was left out on purpose, and what may be missed because of it.
+pub fn deferred(beliefs: &Beliefs) -> String {
+    format!(
+        "deferred {} events in {} documents; {} audited, {} wrong; {:.1} states expected to be missed, \
+         at most {} (95 %)",
+        thousands(beliefs.deferred),
+        thousands(beliefs.deferred_documents),
+        thousands(beliefs.audited),
+        thousands(beliefs.contradicted),
+        beliefs.missed_expected,
+        thousands(beliefs.missed_at_most)
+    )
 }

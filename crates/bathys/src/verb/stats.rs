@@ -4,6 +4,7 @@ use std::io::Write;
 
 use crate::output::{bytes, json_line, stdout, thousands};
 use crate::settings::Settings;
+use crate::verb::crawl::deferred;
 
 pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let catalog = settings.open()?;
@@ -25,6 +26,26 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         ("waiting", stats.waiting),
     ] {
         writeln!(out, "{name:<10} {}", thousands(count))?;
+    }
+    for site in &stats.sites {
+        let beliefs = crawl::beliefs(&catalog, site).await?;
+        if beliefs.deferred > 0 {
+            writeln!(out, "{site}: {}", deferred(&beliefs))?;
+            for doubt in beliefs.doubts.iter().filter(|doubt| doubt.missed_expected > 0.0) {
+                writeln!(
+                    out,
+                    "  {:.3} in {} documents of type {}, {} at {} {}: {} ({} documents say so)",
+                    doubt.missed_expected,
+                    thousands(doubt.documents),
+                    doubt.page_type,
+                    doubt.event,
+                    doubt.place,
+                    doubt.handler,
+                    doubt.claim,
+                    doubt.held
+                )?;
+            }
+        }
     }
     let ratio = stats.bytes_raw as f64 / (stats.bytes_stored.max(1)) as f64;
     writeln!(

@@ -139,7 +139,9 @@ impl Exploration<'_> {
         }
         if let Some(page) = own.filter(|_| !is_effective) {
             let revealed = matches!(step.outcome, EventOutcome::Reveal);
-            crawl.with_knowledge(|known| known.idled(&open.offer.class, page, revealed));
+            crawl.with_knowledge(|known| {
+                known.idled(&open.offer.class, page, revealed, &self.agenda.url)
+            });
             if revealed {
                 // What only hides adds nothing, here as elsewhere.
                 let url = &self.agenda.url;
@@ -380,7 +382,8 @@ impl Exploration<'_> {
             }
             _ => Went::Astray,
         };
-        self.crawl.with_knowledge(|k| k.clicked(&open.offer.class, went));
+        let document = &self.agenda.url;
+        self.crawl.with_knowledge(|k| k.clicked(&open.offer.class, document, went));
     }
 
     /// Learns what an event adds to a page. What its like never added speaks for all events on the way.
@@ -420,7 +423,11 @@ impl Exploration<'_> {
         };
         let came = Came { added, is_news: matches!(effect, Effect::New(_)) };
         let trail = origin.trail.clone();
-        self.agenda.taken(&open.offer, &trail, &came);
+        let url = self.agenda.url.clone();
+        if let Some(is_refuted) = self.agenda.taken(&open.offer, &trail, &came) {
+            let class = &open.offer.class;
+            self.crawl.with_knowledge(|k| k.repeated(class, &url, is_refuted));
+        }
     }
 
     /// Learns what an event adds that leads to a state which is known.

@@ -26,14 +26,12 @@ use crate::error::CrawlError;
 use crate::explore::agenda::{Agenda, Offer, Open, Place};
 use crate::explore::judge::{is_switched_off, may_act, step_of};
 use crate::learn::trap::Trap;
-use crate::learn::{Aim, Class, Judgement, Knowledge, REDUNDANT};
+use crate::learn::{Aim, Claim, Class, Judgement, Knowledge, REDUNDANT};
 use crate::machine::{TRIES, Trouble, Worker};
 use crate::site::SiteCrawl;
 use crate::visit::RETRY_MS;
 use crate::visit::capture::{Seen, short, state_id};
 
-/// Why a step is not taken again.
-const REPEATED: &str = "steps of this kind show nothing new from other states of their document";
 /// Tabs that one exploration may lose before it is put off.
 const LOST_TABS: u32 = 3;
 /// Tries to reach a state before its events are left for later.
@@ -221,7 +219,13 @@ impl Exploration<'_> {
     /// pager may show every page by number, and this one only some. Then some of what showed nothing
     /// new from other states. False if nothing was left out.
     async fn doubt(&mut self) -> Result<bool, Trouble> {
-        let doubtful = self.agenda.take_spared().or_else(|| self.agenda.take_audit());
+        let audit = |agenda: &mut Agenda| {
+            let audit = agenda.take_audit()?;
+            let class = &audit.1.offer.class;
+            self.crawl.with_knowledge(|known| known.audited(class, Claim::Repeat));
+            Some(audit)
+        };
+        let doubtful = self.agenda.take_spared().or_else(|| audit(&mut self.agenda));
         let Some((state, open)) = doubtful else { return Ok(false) };
         if self.here != Some(state) {
             let Some(plan) = self.agenda.plan(self.here, state) else { return Ok(true) };
@@ -416,7 +420,8 @@ impl Exploration<'_> {
                 continue;
             }
             let routes_hold = crawl.with_routes(|routes| routes.hold());
-            match crawl.with_knowledge(|k| judge(k, &one, &aim, routes_hold)) {
+            let document = self.agenda.url.as_str();
+            match crawl.with_knowledge(|k| judge(k, &one, document, &aim, routes_hold)) {
                 Judgement::Fire => open.push(one),
                 Judgement::Skip(why) => {
                     steps.extend(self.saved(state, &one.offer, EventOutcome::Skipped(why.into())));
@@ -436,7 +441,8 @@ impl Exploration<'_> {
     /// Defers what a state offers that was taken in the document and shows nothing new any more.
     fn defer_repeats(&mut self, state: StateId) -> Vec<EventStep> {
         let repeats = self.agenda.defer_repeats(state);
-        let skipped = |offer| self.saved(state, offer, EventOutcome::Skipped(REPEATED.into()));
+        let skipped =
+            |offer| self.saved(state, offer, EventOutcome::Skipped(Claim::Repeat.reason().into()));
         repeats.iter().filter_map(skipped).collect()
     }
 
@@ -456,7 +462,8 @@ impl Exploration<'_> {
             false => None,
         });
         let routes_hold = crawl.with_routes(|routes| routes.hold());
-        let judge = || crawl.with_knowledge(|k| judge(k, &open, &aim, routes_hold));
+        let document = self.agenda.url.as_str();
+        let judge = || crawl.with_knowledge(|k| judge(k, &open, document, &aim, routes_hold));
         let mut is_spared = false;
         if aim.instructions && known.is_none() && self.agenda.is_repeat(&open.offer, &trail) {
             self.agenda.put_back(state, open);
@@ -557,11 +564,17 @@ impl Exploration<'_> {
 }
 
 /// Whether a candidate is worth firing, by what is known of its class.
-fn judge(knowledge: &mut Knowledge, open: &Open, aim: &Aim, routes_hold: bool) -> Judgement {
+fn judge(
+    knowledge: &mut Knowledge,
+    open: &Open,
+    document: &str,
+    aim: &Aim,
+    routes_hold: bool,
+) -> Judgement {
     let class = &open.offer.class;
-    match open.address.is_some().then(|| knowledge.judge_link(class, aim, routes_hold)) {
+    match open.address.is_some().then(|| knowledge.judge_link(class, document, aim, routes_hold)) {
         Some(skip @ Judgement::Skip(_)) => skip,
-        _ => knowledge.judge(class, &open.offer.step.text, aim),
+        _ => knowledge.judge(class, &open.offer.step.text, document, aim),
     }
 }
 

@@ -3,16 +3,14 @@
 
 use std::sync::Arc;
 
+use super::claim::Claim;
 use super::class::Class;
-use super::knowledge::{Aim, Judgement, Knowledge};
+use super::knowledge::{Aim, Judgement, Knowledge, evidence};
 
 /// Members that must go where their address says before the others are believed to.
 const MEMBERS: u32 = 3;
 /// The page type under which this is learned: a site's links act alike on all its pages.
 const ANY_TYPE: &str = "*";
-
-/// Why a link is not clicked.
-const ADDRESSED: &str = "steps of this kind only open their own link, which is followed instead";
 
 /// Where a link went that was clicked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,17 +25,31 @@ pub(crate) enum Went {
 
 impl Knowledge {
     /// Takes note of where a link went that was clicked.
-    pub(crate) fn clicked(&mut self, class: &Class, went: Went) {
+    pub(crate) fn clicked(&mut self, class: &Class, document: &str, went: Went) {
         self.change(&anywhere(class), |learned| match went {
-            Went::AsAddressed => learned.addressed = learned.addressed.saturating_add(1),
+            Went::AsAddressed => {
+                learned.addressed = learned.addressed.saturating_add(1);
+                learned.claim(Claim::Address).hold(evidence(document));
+            }
             Went::ByRoute => learned.routed = learned.routed.saturating_add(1),
-            Went::Astray => learned.strayed = true,
+            Went::Astray => {
+                if !learned.strayed && learned.addressed >= MEMBERS {
+                    learned.claim(Claim::Address).withdraw();
+                }
+                learned.strayed = true;
+            }
         });
     }
 
     /// Whether a link that is followed by its address is worth a click as well. What a script shows
     /// under an address is what the address shows, where `routes_hold`.
-    pub(crate) fn judge_link(&mut self, class: &Class, aim: &Aim, routes_hold: bool) -> Judgement {
+    pub(crate) fn judge_link(
+        &mut self,
+        class: &Class,
+        document: &str,
+        aim: &Aim,
+        routes_hold: bool,
+    ) -> Judgement {
         // Who wants certain types asks where each class leads; an address alone does not say.
         let asks = aim.patterns && aim.wanted.is_empty() && !aim.trains;
         let class = anywhere(class);
@@ -50,11 +62,12 @@ impl Knowledge {
         if !asks || !self.of(&class).is_some_and(is_sure) {
             return Judgement::Fire;
         }
-        self.skip(&class, aim, ADDRESSED)
+        self.skip(&class, document, aim, Claim::Address.reason())
     }
 }
 
-fn anywhere(class: &Class) -> Class {
+/// The class of the same links on pages of all types.
+pub(super) fn anywhere(class: &Class) -> Class {
     class.on(&Arc::from(ANY_TYPE))
 }
 
@@ -75,11 +88,11 @@ mod tests {
     fn links_that_go_where_they_say_are_clicked_ever_more_rarely_on_all_types() {
         let (mut knowledge, aim) = (Knowledge::default(), everything());
         for page_type in ["home", "list", "thread"] {
-            assert_eq!(knowledge.judge_link(&link(page_type), &aim, false), Judgement::Fire);
-            knowledge.clicked(&link(page_type), Went::AsAddressed);
+            assert_eq!(knowledge.judge_link(&link(page_type), "/", &aim, false), Judgement::Fire);
+            knowledge.clicked(&link(page_type), "/", Went::AsAddressed);
         }
         let clicked = (0..100).filter(|_| {
-            let judgement = knowledge.judge_link(&link("user"), &aim, false);
+            let judgement = knowledge.judge_link(&link("user"), "/", &aim, false);
             judgement == Judgement::Fire
         });
         assert_eq!(clicked.count(), 5, "the 4th, 8th, 16th, 32nd and 64th");
@@ -89,21 +102,24 @@ mod tests {
     fn one_that_a_script_answers_speaks_for_all_of_its_class() {
         let (mut knowledge, aim) = (Knowledge::default(), everything());
         for _ in 0..9 {
-            knowledge.clicked(&link("home"), Went::AsAddressed);
+            knowledge.clicked(&link("home"), "/", Went::AsAddressed);
         }
-        knowledge.clicked(&link("list"), Went::Astray);
-        assert!((0..9).all(|_| knowledge.judge_link(&link("home"), &aim, true) == Judgement::Fire));
+        knowledge.clicked(&link("list"), "/", Went::Astray);
+        assert!(
+            (0..9).all(|_| knowledge.judge_link(&link("home"), "/", &aim, true) == Judgement::Fire)
+        );
     }
 
     #[test]
     fn who_wants_certain_types_clicks_them_all() {
         let (mut knowledge, mut aim) = (Knowledge::default(), everything());
         for _ in 0..9 {
-            knowledge.clicked(&link("home"), Went::AsAddressed);
+            knowledge.clicked(&link("home"), "/", Went::AsAddressed);
         }
         aim.wanted.insert("thread".into());
         assert!(
-            (0..9).all(|_| knowledge.judge_link(&link("home"), &aim, false) == Judgement::Fire)
+            (0..9)
+                .all(|_| knowledge.judge_link(&link("home"), "/", &aim, false) == Judgement::Fire)
         );
     }
 
@@ -111,9 +127,12 @@ mod tests {
     fn what_a_script_shows_under_an_address_is_believed_where_addresses_show_it() {
         let (mut knowledge, aim) = (Knowledge::default(), everything());
         for _ in 0..3 {
-            knowledge.clicked(&link("home"), Went::ByRoute);
+            knowledge.clicked(&link("home"), "/", Went::ByRoute);
         }
-        assert_eq!(knowledge.judge_link(&link("home"), &aim, false), Judgement::Fire);
-        assert_eq!(knowledge.judge_link(&link("home"), &aim, true), Judgement::Skip(ADDRESSED));
+        assert_eq!(knowledge.judge_link(&link("home"), "/", &aim, false), Judgement::Fire);
+        assert_eq!(
+            knowledge.judge_link(&link("home"), "/", &aim, true),
+            Judgement::Skip(Claim::Address.reason())
+        );
     }
 }

@@ -34,9 +34,12 @@ impl EchoesByLabel {
         self.0.entry(label).or_default().hear(added, document)
     }
 
-    /// Something lies behind what they add that differs from page to page.
-    pub(crate) fn refute(&mut self) {
+    /// Something lies behind what they add that differs from page to page. True if some were taken for
+    /// echoes.
+    pub(crate) fn refute(&mut self) -> bool {
+        let had_one = self.0.values().any(Echoes::is_one);
         self.0.values_mut().for_each(Echoes::refute);
+        had_one
     }
 
     /// Whether a member that says this adds the same to every page: its like did, or all of its class that

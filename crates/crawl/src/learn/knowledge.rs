@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use store::PageNumber;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::address::anywhere;
+use super::claim::{Claim, Evidence};
 use super::class::{Class, Label, call_of};
 use super::echo::{Addition, EchoesByLabel};
 use super::verdict::{Reach, Verdicts};
@@ -81,6 +83,9 @@ pub(crate) struct Learned {
     /// One of them did something else. It is never forgiven.
     #[serde(default)]
     pub(crate) strayed: bool,
+    /// What is claimed of it, and how far that held.
+    #[serde(default)]
+    pub(crate) claims: BTreeMap<Claim, Evidence>,
 }
 
 impl Learned {
@@ -109,6 +114,14 @@ impl Learned {
         self.paths.truncate(PATHS);
         self.verdicts.absorb(&other.verdicts);
         self.echoes.absorb(other.echoes);
+        for (claim, evidence) in &other.claims {
+            self.claim(*claim).absorb(evidence);
+        }
+    }
+
+    /// What was seen of a claim, to add to.
+    pub(super) fn claim(&mut self, claim: Claim) -> &mut Evidence {
+        self.claims.entry(claim).or_default()
     }
 
     /// A class that proved useless is tried again ever more rarely: at its 4th, 8th, 16th… member.
@@ -157,6 +170,10 @@ pub(crate) struct Knowledge {
     additions: HashMap<u64, Addition>,
     /// What pages added to themselves when a request of theirs was refused.
     apologies: HashSet<u64>,
+    /// Steps that are taken whatever is claimed of their classes, by class and document.
+    audits: HashSet<(Class, u64)>,
+    /// What pages show, together with what they can do, as hashes.
+    acts: HashSet<u64>,
     /// Classes that are no more, since they were last written down.
     gone: Vec<Class>,
     /// Classes that changed since they were last written down.
@@ -214,8 +231,15 @@ impl Knowledge {
     }
 
     /// Takes note that a member did nothing on a page, or only hid or reordered what was there.
-    pub(crate) fn idled(&mut self, class: &Class, page: PageNumber, revealed: bool) {
+    pub(crate) fn idled(
+        &mut self,
+        class: &Class,
+        page: PageNumber,
+        revealed: bool,
+        document: &str,
+    ) {
         self.change(class, |learned| {
+            learned.claim(Claim::Idle).hold(evidence(document));
             learned.revealed = learned.revealed.saturating_add(revealed.into());
             if learned.idle_on.len() < IDLE_PAGES && !learned.idle_on.contains(&page.0) {
                 learned.idle_on.push(page.0);
@@ -226,6 +250,9 @@ impl Knowledge {
     /// Takes note of what came of an event.
     pub(crate) fn fired(&mut self, class: &Class, path: &str, effective: bool, new: bool) {
         self.change(class, |learned| {
+            if effective && learned.is_idle() {
+                learned.claim(Claim::Idle).withdraw();
+            }
             learned.fired = learned.fired.saturating_add(1);
             learned.effective = learned.effective.saturating_add(effective.into());
             learned.new = learned.new.saturating_add(new.into());
@@ -260,7 +287,15 @@ impl Knowledge {
     /// before.
     pub(crate) fn added(&mut self, class: &Class, says: &str, added: u64, document: &str) -> bool {
         let (says, mut is_known) = (label_of(class, says), false);
-        self.change(class, |learned| is_known = learned.echoes.hear(says, added, document));
+        self.change(class, |learned| {
+            let was_one = learned.echoes.is_one(says);
+            is_known = learned.echoes.hear(says, added, document);
+            match is_known {
+                true => learned.claim(Claim::Echo).hold(evidence(document)),
+                false if was_one => learned.claim(Claim::Echo).withdraw(),
+                false => {}
+            }
+        });
         is_known
     }
 
@@ -271,9 +306,18 @@ impl Knowledge {
             || (self.apologies.len() < MOST_SIGNATURES && !self.apologies.insert(added))
     }
 
+    /// Takes note of what a page shows and can do. True if no page was like it in both.
+    pub(crate) fn acts_otherwise(&mut self, acts: u64) -> bool {
+        self.acts.len() < MOST_SIGNATURES && self.acts.insert(acts)
+    }
+
     /// Takes note that something was found behind what a member added, and only there.
     pub(crate) fn opened(&mut self, class: &Class, added: u64) {
-        self.change(class, |learned| learned.echoes.refute());
+        self.change(class, |learned| {
+            if learned.echoes.refute() {
+                learned.claim(Claim::Echo).withdraw();
+            }
+        });
         if let Some(addition) = self.additions.get_mut(&added) {
             addition.opened();
         }
@@ -390,21 +434,76 @@ impl Knowledge {
         self.fickle.contains(&(class.clone(), signature.to_owned()))
     }
 
-    /// Seed 000's pattern filter: whether an event of this class is worth firing.
-    pub(crate) fn judge(&mut self, class: &Class, says: &str, aim: &Aim) -> Judgement {
+    /// Seed 000's pattern filter: whether an event of this class is worth firing in a document.
+    pub(crate) fn judge(
+        &mut self,
+        class: &Class,
+        says: &str,
+        document: &str,
+        aim: &Aim,
+    ) -> Judgement {
         if !aim.patterns {
             return Judgement::Fire;
         }
         let verdict = self.worth(class, says, aim);
         let Judgement::Skip(why) = verdict else { return verdict };
-        self.skip(class, aim, why)
+        self.skip(class, document, aim, why)
     }
 
     /// Skips a member, unless it is one of the ever rarer ones that are tried all the same.
-    pub(super) fn skip(&mut self, class: &Class, aim: &Aim, why: &'static str) -> Judgement {
+    pub(super) fn skip(
+        &mut self,
+        class: &Class,
+        document: &str,
+        aim: &Aim,
+        why: &'static str,
+    ) -> Judgement {
+        let is_audited = self.audits.contains(&(class.clone(), evidence(document)));
         let is_due = aim.explores && self.of(class).is_some_and(Learned::is_due);
         self.change(class, |learned| learned.skipped = learned.skipped.saturating_add(1));
-        if is_due { Judgement::Fire } else { Judgement::Skip(why) }
+        if !is_audited && !is_due {
+            return Judgement::Skip(why);
+        }
+        if let Some(claim) = Claim::of_reason(why) {
+            self.audited(class, claim);
+        }
+        Judgement::Fire
+    }
+
+    /// Takes note that a step is taken although a claim speaks for it.
+    pub(crate) fn audited(&mut self, class: &Class, claim: Claim) {
+        self.change(class, |learned| {
+            let evidence = learned.claim(claim);
+            evidence.audited = evidence.audited.saturating_add(1);
+        });
+    }
+
+    /// From now on steps of a class are taken in a document whatever is claimed of them.
+    pub(crate) fn audit(&mut self, class: &Class, claim: Claim, document: &str) {
+        self.audits.insert((about(class, claim), evidence(document)));
+    }
+
+    /// Takes note of whether a step that was taken again in a document showed nothing new, where its like
+    /// did not.
+    pub(crate) fn repeated(&mut self, class: &Class, document: &str, is_refuted: bool) {
+        self.change(class, |learned| match is_refuted {
+            true => learned.claim(Claim::Repeat).withdraw(),
+            false => learned.claim(Claim::Repeat).hold(evidence(document)),
+        });
+    }
+
+    /// What was seen of a claim about a class.
+    pub(crate) fn evidence(&self, class: &Class, claim: Claim) -> Evidence {
+        let learned = self.of(&about(class, claim));
+        learned.and_then(|learned| learned.claims.get(&claim)).cloned().unwrap_or_default()
+    }
+
+    /// What a withdrawn claim deferred was released.
+    pub(crate) fn released(&mut self, class: &Class, claim: Claim) {
+        let class = about(class, claim);
+        if self.evidence(&class, claim).is_withdrawn {
+            self.change(&class, |learned| learned.claim(claim).is_withdrawn = false);
+        }
     }
 
     fn worth(&mut self, class: &Class, says: &str, aim: &Aim) -> Judgement {
@@ -420,10 +519,10 @@ impl Knowledge {
         if aim.wanted.is_empty() {
             return match self.of(class) {
                 Some(learned) if !is_link && learned.is_idle() => {
-                    Judgement::Skip("steps of this kind never had an effect")
+                    Judgement::Skip(Claim::Idle.reason())
                 }
                 Some(learned) if !is_link && learned.echoes.is_one(label_of(class, says)) => {
-                    Judgement::Skip("steps of this kind add the same to every page")
+                    Judgement::Skip(Claim::Echo.reason())
                 }
                 _ => Judgement::Fire,
             };
@@ -529,6 +628,11 @@ impl Knowledge {
     }
 }
 
+/// The class that a claim about a class is kept under.
+fn about(class: &Class, claim: Claim) -> Class {
+    if claim == Claim::Address { anywhere(class) } else { class.clone() }
+}
+
 /// What members of a class say that are told apart. Numbers of a pager are not.
 fn label_of<'s>(class: &Class, says: &'s str) -> &'s str {
     if class.label == Label::Number { "" } else { says }
@@ -553,14 +657,14 @@ mod tests {
         let (mut knowledge, class, aim) = (Knowledge::default(), class("a", "/p"), everything());
         for page in 1..=3 {
             for _ in 0..10 {
-                assert_eq!(knowledge.judge(&class, "", &aim), Judgement::Fire, "page {page}");
+                assert_eq!(knowledge.judge(&class, "", "/", &aim), Judgement::Fire, "page {page}");
                 knowledge.fired(&class, "/p[1]", false, false);
             }
-            knowledge.idled(&class, PageNumber(page), false);
+            knowledge.idled(&class, PageNumber(page), false, &page.to_string());
         }
         let mut fired = 0;
         for _ in 0..100 {
-            if knowledge.judge(&class, "", &aim) == Judgement::Fire {
+            if knowledge.judge(&class, "", "/", &aim) == Judgement::Fire {
                 knowledge.fired(&class, "/p[1]", false, false);
                 fired += 1;
             }
@@ -581,9 +685,9 @@ mod tests {
         }
         let mut aim = everything();
         aim.wanted.insert("thread".into());
-        assert_eq!(knowledge.judge(&to_threads, "", &aim), Judgement::Fire);
-        assert_eq!(knowledge.judge(&to_lists, "", &aim), Judgement::Fire, "on the way");
-        assert!(matches!(knowledge.judge(&to_users, "", &aim), Judgement::Skip(_)));
+        assert_eq!(knowledge.judge(&to_threads, "", "/", &aim), Judgement::Fire);
+        assert_eq!(knowledge.judge(&to_lists, "", "/", &aim), Judgement::Fire, "on the way");
+        assert!(matches!(knowledge.judge(&to_users, "", "/", &aim), Judgement::Skip(_)));
         assert_eq!(knowledge.rank(&to_threads, &aim), 2);
         assert_eq!(knowledge.rank(&to_lists, &aim), 1);
     }
@@ -595,10 +699,10 @@ mod tests {
         aim.wanted.insert("comments".into());
         knowledge.led(&next, "comments");
         for _ in 0..3 {
-            assert_eq!(knowledge.judge(&next, "", &aim), Judgement::Fire);
+            assert_eq!(knowledge.judge(&next, "", "/", &aim), Judgement::Fire);
             knowledge.fired(&next, "/next[1]", true, false);
         }
-        assert!(matches!(knowledge.judge(&next, "", &aim), Judgement::Skip(_)));
+        assert!(matches!(knowledge.judge(&next, "", "/", &aim), Judgement::Skip(_)));
     }
 
     #[test]
@@ -608,6 +712,6 @@ mod tests {
             knowledge.fired(&class, "/p[1]", false, false);
         }
         let aim = Aim { patterns: false, ..everything() };
-        assert_eq!(knowledge.judge(&class, "", &aim), Judgement::Fire);
+        assert_eq!(knowledge.judge(&class, "", "/", &aim), Judgement::Fire);
     }
 }

@@ -5,6 +5,7 @@
 
 mod address;
 pub(crate) mod alias;
+pub(crate) mod claim;
 mod class;
 mod echo;
 mod knowledge;
@@ -12,6 +13,7 @@ pub(crate) mod trap;
 mod verdict;
 
 pub(crate) use address::Went;
+pub(crate) use claim::Claim;
 pub(crate) use class::{Class, Label, call_of, place};
 pub(crate) use knowledge::{Aim, Judgement, Knowledge, Learned, REDUNDANT, evidence};
 pub(crate) use verdict::{Reach, Tally, Verdicts};

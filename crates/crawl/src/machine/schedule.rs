@@ -102,12 +102,14 @@ impl Schedule {
         Ok(Next::Wait(soonest))
     }
 
-    /// Whether nothing is left, asked when nobody works. What a worker held that ended early is put back.
+    /// Whether nothing is left, asked when nobody works. What a worker held that ended early is put back, and
+    /// what was deferred is reconsidered.
     async fn is_over(&self) -> Result<bool, CrawlError> {
         for site in &self.sites {
             let catalog = &site.catalog;
             if catalog.put_all_back(&site.site).await? > 0
                 || !catalog.waiting_hosts(&site.site).await?.is_empty()
+                || site.reconsider().await?
             {
                 return Ok(false);
             }

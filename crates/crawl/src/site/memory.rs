@@ -2,11 +2,11 @@
 //! start. A crawl that is cut off forgets what it learned since the last time, and no page.
 
 use page::types::Shape;
-use store::{PageNumber, StoreError};
+use store::{Catalog, PageNumber, StoreError};
 use url::Url;
 
 use crate::error::CrawlError;
-use crate::learn::{Class, Learned};
+use crate::learn::{Class, Knowledge, Learned};
 use crate::site::SiteCrawl;
 use derive::{recall_types, write_types};
 
@@ -18,13 +18,9 @@ impl SiteCrawl {
     /// Takes over what earlier runs learned, then what the user's model says.
     pub(crate) async fn recollect(&self) -> Result<(), CrawlError> {
         let site = &self.site;
-        for (name, value) in self.catalog.learned(site, CLASSES).await? {
-            if let (Ok(class), Ok(learned)) =
-                (name.parse::<Class>(), serde_json::from_str::<Learned>(&value))
-            {
-                self.with_knowledge(|knowledge| knowledge.remember(class, learned));
-            }
-        }
+        let mut knowledge = Knowledge::default();
+        recall_classes(&self.catalog, site, &mut knowledge).await?;
+        self.with_knowledge(|known| *known = knowledge);
         recall_types(&self.catalog, site, &self.page_types).await?;
         let traps = match self.settings.ignore_traps {
             true => Vec::new(),
@@ -112,6 +108,22 @@ impl SiteCrawl {
         let habits = habits.iter().map(|(shape, habit)| (shape.clone(), json(habit)));
         self.catalog.learn(site, ALIASES, habits.collect()).await
     }
+}
+
+/// What is kept of the classes of a site.
+pub(crate) async fn recall_classes(
+    catalog: &Catalog,
+    site: &str,
+    knowledge: &mut Knowledge,
+) -> Result<(), StoreError> {
+    for (name, value) in catalog.learned(site, CLASSES).await? {
+        if let (Ok(class), Ok(learned)) =
+            (name.parse::<Class>(), serde_json::from_str::<Learned>(&value))
+        {
+            knowledge.remember(class, learned);
+        }
+    }
+    Ok(())
 }
 
 fn json(value: &impl serde::Serialize) -> String {

@@ -1,6 +1,7 @@
 //! The crawl of one site: what was learned of it, what is wanted of it, and which of its links are
 //! worth following.
 
+pub(crate) mod beliefs;
 pub(crate) mod memory;
 pub(crate) mod model;
 pub mod scope;
@@ -50,8 +51,8 @@ impl SiteCrawl {
     pub(crate) async fn open(machine: Arc<Machine>, site: String) -> Result<Arc<Self>, CrawlError> {
         let settings = &machine.settings;
         let aim = Aim {
-            patterns: settings.filters.pattern,
-            instructions: settings.filters.instruction,
+            patterns: settings.filters.pattern && settings.defers(),
+            instructions: settings.filters.instruction && settings.defers(),
             explores: settings.model.is_none(),
             ..Aim::default()
         };
@@ -124,7 +125,7 @@ impl SiteCrawl {
             }
             let class = Class::of_link(page_type, &link.xpath, &link.text);
             self.with_knowledge(|knowledge| {
-                if knowledge.judge(&class, "", &aim) != Judgement::Fire {
+                if knowledge.judge(&class, "", "", &aim) != Judgement::Fire {
                     return false;
                 }
                 link.rank = knowledge.rank(&class, &aim);

@@ -11,9 +11,9 @@ use url::Url;
 
 use crate::error::CrawlError;
 use crate::explore::shown::Shown;
-use crate::learn::Class;
 use crate::learn::alias::Turned;
 use crate::learn::trap::{Of, Trap};
+use crate::learn::{Class, evidence};
 use crate::site::SiteCrawl;
 use crate::visit::capture::{Seen, see};
 
@@ -133,6 +133,12 @@ impl SiteCrawl {
             self.traps.end(Trap { what: series, pages, because });
         }
         met.is_news
+    }
+
+    /// Takes note of what a page can do. True if none that shows the same has its scripts.
+    pub(crate) fn acts_otherwise(&self, seen: &Seen) -> bool {
+        let acts = evidence((seen.content.id().0, derive::scripts(&seen.dom).collect::<Vec<_>>()));
+        self.with_knowledge(|knowledge| knowledge.acts_otherwise(acts))
     }
 
     /// Learns whether an address shows what a script showed under it.

@@ -176,6 +176,7 @@ impl Worker {
             && crawl.may_go_deeper(task.depth)
             && crawl.is_worth_exploring(task.depth, &seen.page_type);
         step.explore = explore;
+        step.explore_shared = crawl.acts_otherwise(&seen);
         let committed = crawl.commit(step).await?;
         if is_good {
             let original = seen.original.clone().filter(|_| !is_news);
@@ -507,6 +508,7 @@ pub(crate) fn begin(task: &Task, time: Millis) -> VisitStep {
         exchanges: Vec::new(),
         counts: Vec::new(),
         explore: false,
+        explore_shared: false,
     }
 }
 

@@ -139,6 +139,7 @@ pub fn visit(page: PageNumber, html: &str) -> VisitStep {
         exchanges: Vec::new(),
         counts: Vec::new(),
         explore: true,
+        explore_shared: false,
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use store::{
     Catalog, CatalogWriter, EdgeOutcome, EdgeRow, EventOutcome, EventStep, LinkFound, PageNumber,
-    PathStep, StoreError,
+    PathStep, StoreError, TaskKind,
 };
 
 use crate::{Place, SITE, arrival, capture, event, next, visit};
@@ -196,6 +196,46 @@ async fn what_was_not_fired_counts_as_tried_in_its_round_only(place: Place) {
     assert!(catalog.tried(home).await.unwrap().is_empty());
 }
 
+async fn what_was_deferred_is_due_again_once_it_is_released(place: Place) {
+    let catalog = place.open();
+    let home = home(&catalog).await;
+    let deferred = |page, xpath: &str, class: &str| {
+        let mut step = event(page, xpath, EventOutcome::Skipped("it never did anything".into()));
+        step.tried.class = Some(class.to_owned());
+        step
+    };
+    let two = commit(&catalog, event(home, BUTTON, arrival(HOME, "go(2)", "page 2"))).await;
+    let two = two.unwrap();
+    let steps = vec![
+        deferred(home, "/html/body/a[1]", "menu"),
+        deferred(home, "/html/body/a[2]", "menu"),
+        deferred(two, "/html/body/a[1]", "menu"),
+        deferred(two, "/html/body/a[3]", "footer"),
+    ];
+    catalog.commit_events(steps).await.unwrap();
+    for page in [home, two] {
+        catalog.explored(SITE, page).await.unwrap();
+    }
+    let believed = catalog.deferred(SITE).await.unwrap();
+    let told: Vec<_> =
+        believed.iter().map(|it| (it.class.as_str(), it.steps, it.documents)).collect();
+    assert_eq!(told, [("footer", 1, 1), ("menu", 3, 1)]);
+    assert_eq!(catalog.deferring_documents(SITE).await.unwrap(), 1);
+    let menu = &believed[1];
+    assert_eq!(catalog.documents_of(SITE, menu).await.unwrap(), [HOME]);
+
+    let elsewhere = Some(vec!["https://example.org/other".to_owned()]);
+    assert_eq!(catalog.release_deferred(SITE, menu, elsewhere).await.unwrap(), 0);
+    let here = Some(vec![HOME.to_owned()]);
+    assert_eq!(catalog.release_deferred(SITE, menu, here).await.unwrap(), 2, "both states");
+    assert_eq!(catalog.tried(home).await.unwrap().len(), 1, "the button alone");
+    assert_eq!(catalog.tried(two).await.unwrap().len(), 1, "the footer stays deferred");
+    let due = [next(&catalog).await.unwrap(), next(&catalog).await.unwrap()];
+    assert!(due.iter().all(|task| task.kind == TaskKind::Explore), "{due:?}");
+    another_round(&catalog).await;
+    assert!(catalog.deferred(SITE).await.unwrap().is_empty(), "another round begins anew");
+}
+
 async fn several_events_are_kept_together_or_not_at_all(place: Place) {
     let catalog = place.open();
     let home = home(&catalog).await;
@@ -333,6 +373,7 @@ crate::on_both_engines![
     one_event_with_another_answer_on_each_of_two_pages_that_merge_is_fickle,
     what_was_not_fired_says_why_and_gives_way_to_an_answer_but_never_replaces_one,
     what_was_not_fired_counts_as_tried_in_its_round_only,
+    what_was_deferred_is_due_again_once_it_is_released,
     several_events_are_kept_together_or_not_at_all,
     a_known_target_that_merged_meanwhile_is_the_page_it_merged_into,
     the_cost_of_an_edge_follows_the_last_measurements,

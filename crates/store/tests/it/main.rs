@@ -131,6 +131,7 @@ fn visit(task: &Task, text: &str, links: &[&str]) -> VisitStep {
         exchanges: Vec::new(),
         counts: vec![("requests", 1)],
         explore: true,
+        explore_shared: false,
     }
 }
 

@@ -24,7 +24,32 @@ pub(super) struct Repeats {
     /// What each step added to the states that it was taken in.
     taken: HashMap<(Class, String), Vec<u64>>,
     tallies: HashMap<Kind, Tally>,
-    deferred: HashMap<Kind, Vec<(StateId, Open)>>,
+    deferred: HashMap<Kind, Deferral>,
+}
+
+/// Steps of one kind that were deferred.
+#[derive(Default)]
+struct Deferral {
+    steps: Vec<(StateId, Open)>,
+    /// How many of them were taken all the same.
+    audited: u32,
+}
+
+impl Deferral {
+    /// One of them that is to be taken all the same: of 1, 3, 7, 15… one more. Which does not depend on
+    /// the order in which they were met.
+    fn draw(&mut self) -> Option<(StateId, Open)> {
+        let all = self.steps.len() + self.audited as usize;
+        if self.audited >= (all + 1).ilog2() {
+            return None;
+        }
+        let drawn = |(_, (state, open)): &(usize, &(StateId, Open))| {
+            evidence((state.0, &open.offer.signature))
+        };
+        let (at, _) = self.steps.iter().enumerate().min_by_key(drawn)?;
+        self.audited += 1;
+        Some(self.steps.swap_remove(at))
+    }
 }
 
 /// What came of a step that stayed in its document.
@@ -51,7 +76,7 @@ impl Agenda {
         let offers = repeats.iter().map(|one| one.offer.clone()).collect();
         for one in repeats {
             let deferred = self.repeats.deferred.entry(kind(&one.offer, &trail)).or_default();
-            deferred.push((state, one));
+            deferred.steps.push((state, one));
         }
         if let Some(place) = self.places.get_mut(&state) {
             place.open = left.into();
@@ -60,8 +85,8 @@ impl Agenda {
     }
 
     /// Takes note of what came of a step. If it shows that its like is worth taking again, all that was
-    /// deferred of it is to be taken.
-    pub(crate) fn taken(&mut self, offer: &Offer, trail: &[Turn], came: &Came) {
+    /// deferred of it is to be taken. True if it was believed not to be, and false if it is as its like.
+    pub(crate) fn taken(&mut self, offer: &Offer, trail: &[Turn], came: &Came) -> Option<bool> {
         let kind = kind(offer, trail);
         let added = self.repeats.taken.entry(member(offer)).or_default();
         let is_first = added.is_empty();
@@ -72,44 +97,39 @@ impl Agenda {
             added.push(came.added);
         }
         if is_first {
-            return;
+            return None;
         }
         let tally = self.repeats.tallies.entry(kind.clone()).or_default();
         if agrees {
             let from: Vec<u64> = trail.iter().map(evidence).collect();
-            return tally.agree(&offer.signature, evidence((&offer.signature, from)));
+            tally.agree(&offer.signature, evidence((&offer.signature, from)));
+            return Some(false);
         }
+        let was_believed = tally.holds();
         tally.contradict();
-        for (state, open) in self.repeats.deferred.remove(&kind).unwrap_or_default() {
+        for (state, open) in self.repeats.deferred.remove(&kind).unwrap_or_default().steps {
             if let Some(place) = self.places.get_mut(&state) {
                 place.open.push_back(open);
             }
         }
+        was_believed.then_some(true)
     }
 
-    /// One of the steps that were deferred, to be taken all the same: of 2, 4, 8… of a kind one more.
-    /// Which does not depend on the order in which they were met.
+    /// One of the steps that were deferred, to be taken all the same.
     pub(crate) fn take_audit(&mut self) -> Option<(StateId, Open)> {
-        loop {
-            let (kind, deferred) =
-                self.repeats.deferred.iter_mut().min_by_key(|(kind, _)| *kind)?;
-            if deferred.is_empty() {
-                let kind = kind.clone();
-                self.repeats.deferred.remove(&kind);
-                continue;
+        while let Some(kind) = self.repeats.deferred.keys().min().cloned() {
+            if let Some(audit) = self.repeats.deferred.get_mut(&kind).and_then(Deferral::draw) {
+                return Some(audit);
             }
-            let drawn =
-                |(state, open): &(StateId, Open)| evidence((state.0, &open.offer.signature));
-            deferred.sort_by_cached_key(drawn);
-            let audit = deferred.pop();
-            deferred.truncate(deferred.len() / 2);
-            return audit;
+            self.repeats.deferred.remove(&kind);
         }
+        None
     }
 
     /// The states of which a step was deferred and may still be taken.
     pub(super) fn deferring(&self) -> HashSet<StateId> {
-        self.repeats.deferred.values().flatten().map(|(state, _)| *state).collect()
+        let deferred = self.repeats.deferred.values().flat_map(|deferral| &deferral.steps);
+        deferred.map(|(state, _)| *state).collect()
     }
 }
 
@@ -121,4 +141,144 @@ fn member(offer: &Offer) -> (Class, String) {
 fn kind(offer: &Offer, trail: &[Turn]) -> Kind {
     let others = trail.iter().filter(|turn| !turn.is_sibling(offer));
     (offer.class.on(&"".into()), others.map(Turn::kind).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use browser::{Candidate, Handler};
+    use page::tree::Mask;
+    use store::{PageNumber, PathStep};
+
+    use super::super::Place;
+    use super::*;
+
+    const NOTHING_NEW: Came = Came { added: 0, is_news: false };
+
+    fn step(place: &str, call: &str) -> PathStep {
+        PathStep {
+            event: "click".into(),
+            xpath: format!("/html/body/{place}/a[1]"),
+            instruction: call.into(),
+            element_id: None,
+            tag: Some("a".into()),
+            text: "x".into(),
+            handler: format!("{place}(#)"),
+            values: Vec::new(),
+        }
+    }
+
+    fn offer(place: &str, call: &str) -> Offer {
+        Offer::new(&Arc::from("page"), step(place, call))
+    }
+
+    fn open(place: &str, call: &str) -> Open {
+        let candidate = Candidate {
+            path: format!("/html/body/{place}/a[1]"),
+            event: "click".into(),
+            tag: "a".into(),
+            element_id: None,
+            text: "x".into(),
+            data: BTreeMap::new(),
+            handler: Handler::Implicit,
+            class: place.into(),
+            wants_trust: false,
+            instruction: Some(call.into()),
+            href: None,
+            value: None,
+            visible: true,
+            tier: 1,
+        };
+        Open { candidate, offer: offer(place, call), address: None }
+    }
+
+    /// A document whose states these steps led to, the first by none.
+    fn document(paths: &[&[(&str, &str)]]) -> Agenda {
+        let mut agenda = Agenda::new("a.example", "http://a.example/", Mask::default());
+        for (number, path) in paths.iter().enumerate() {
+            let path = path.iter().map(|(place, call)| step(place, call)).collect();
+            let page = PageNumber(number as i64 + 1);
+            agenda.enter(state(number), Place::new(page, "page".into(), 0, path));
+        }
+        agenda
+    }
+
+    fn state(number: usize) -> StateId {
+        StateId([number as u8; 16])
+    }
+
+    fn take(agenda: &mut Agenda, at: usize, offer: &Offer, came: &Came) -> Option<bool> {
+        let trail = agenda.place(state(at)).expect("a state").trail.clone();
+        agenda.taken(offer, &trail, came)
+    }
+
+    fn is_repeat(agenda: &Agenda, at: usize, offer: &Offer) -> bool {
+        agenda.is_repeat(offer, &agenda.place(state(at)).expect("a state").trail)
+    }
+
+    #[test]
+    fn panels_that_were_opened_are_not_opened_again_in_every_combination() {
+        let panel = |n: u32| offer("panel", &format!("panel({n})"));
+        let mut agenda = document(&[&[], &[("panel", "panel(1)")]]);
+        for n in [1, 2, 3] {
+            let opens = Came { added: n, is_news: true };
+            assert_eq!(take(&mut agenda, 0, &panel(n as u32), &opens), None, "the first time");
+        }
+        take(&mut agenda, 1, &panel(1), &NOTHING_NEW);
+        assert!(!is_repeat(&agenda, 1, &panel(3)), "one of them may be special");
+        take(&mut agenda, 1, &panel(2), &NOTHING_NEW);
+        assert!(is_repeat(&agenda, 1, &panel(3)));
+        assert!(!is_repeat(&agenda, 1, &panel(4)), "nobody opened it yet");
+    }
+
+    #[test]
+    fn the_same_page_numbers_under_another_tab_are_tried_first() {
+        let leaf = |n: u32| offer("leaf", &format!("leaf({n})"));
+        let mut agenda =
+            document(&[&[], &[("leaf", "leaf(2)")], &[("tab", "tab(2)")], &[("tab", "tab(3)")]]);
+        for n in [1, 2, 3] {
+            take(&mut agenda, 0, &leaf(n), &NOTHING_NEW);
+        }
+        for n in [1, 3] {
+            take(&mut agenda, 1, &leaf(n), &NOTHING_NEW);
+        }
+        assert!(is_repeat(&agenda, 1, &leaf(2)));
+        assert!(!is_repeat(&agenda, 2, &leaf(2)), "a tab may have pages of its own");
+        let page = Came { added: 7, is_news: true };
+        assert_eq!(take(&mut agenda, 2, &leaf(2), &page), None, "nobody believed otherwise");
+        assert!(!is_repeat(&agenda, 3, &leaf(2)), "as the other tab has");
+    }
+
+    #[test]
+    fn a_word_that_leads_on_is_never_a_repeat() {
+        let next = offer("pager", "text(next)");
+        let mut agenda = document(&[&[], &[], &[], &[], &[]]);
+        for at in 0..4 {
+            let page = Came { added: at as u64 + 1, is_news: false };
+            take(&mut agenda, at, &next, &page);
+        }
+        assert!(!is_repeat(&agenda, 4, &next), "it may be all that leads to the last page");
+    }
+
+    #[test]
+    fn one_that_shows_something_new_lets_all_go() {
+        let panel = |n: u32| offer("panel", &format!("panel({n})"));
+        let mut agenda = document(&[&[], &[]]);
+        for n in 1..=4 {
+            take(&mut agenda, 0, &panel(n), &NOTHING_NEW);
+        }
+        for n in [1, 2] {
+            take(&mut agenda, 1, &panel(n), &NOTHING_NEW);
+        }
+        agenda.open(state(1), vec![open("panel", "panel(3)"), open("panel", "panel(4)")]);
+        assert_eq!(agenda.defer_repeats(state(1)).len(), 2);
+        assert!(!agenda.has_work(state(1)) && agenda.done().is_empty(), "it is not done yet");
+        let (at, audit) = agenda.take_audit().expect("one of the two");
+        let news = Came { added: 9, is_news: true };
+        assert_eq!(take(&mut agenda, 1, &audit.offer, &news), Some(true));
+        assert_eq!(at, state(1));
+        assert!(agenda.has_work(state(1)), "the other one is taken, too");
+    }
 }

@@ -1,0 +1,151 @@
+//! Steps that were not taken because of what the crawler believes of their like: how many there are, and
+//! making them due after all.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::{Catalog, CatalogWriter};
+use crate::error::StoreError;
+use crate::job::{add_exploration, round};
+use crate::model::PageNumber;
+use crate::tx::{ToValue, Tx, params};
+
+/// Deferred steps of one class, for one reason, on pages of one type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deferred {
+    /// The class, as the crawler named it.
+    pub class: String,
+    /// The page type, as it is called by now.
+    pub page_type: String,
+    /// Why they were not taken, as the crawler said it.
+    pub why: String,
+    /// How many.
+    pub steps: i64,
+    /// In how many documents.
+    pub documents: i64,
+}
+
+impl Catalog {
+    /// The steps of a site that were deferred in the present round.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn deferred(&self, site: &str) -> Result<Vec<Deferred>, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .read(move |tx| {
+                let began = round(tx, &site)?;
+                let rows = tx.query(
+                    "SELECT e.class, coalesce(p.page_type, ''), e.note, count(*),
+                            count(DISTINCT p.url)
+                     FROM edge e JOIN page p ON p.site = e.site AND p.page = e.page
+                     WHERE e.site = $1 AND e.outcome = 'skipped' AND e.time >= $2
+                       AND e.class IS NOT NULL AND e.note IS NOT NULL
+                     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+                    params![site, began],
+                )?;
+                let read = rows.iter().map(|row| {
+                    Ok(Deferred {
+                        class: row.get(0)?,
+                        page_type: row.get(1)?,
+                        why: row.get(2)?,
+                        steps: row.get(3)?,
+                        documents: row.get(4)?,
+                    })
+                });
+                read.collect()
+            })
+            .await
+    }
+
+    /// How many documents of a site have steps that were deferred in the present round.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn deferring_documents(&self, site: &str) -> Result<i64, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .read(move |tx| {
+                let began = round(tx, &site)?;
+                tx.value(
+                    "SELECT count(DISTINCT p.url)
+                     FROM edge e JOIN page p ON p.site = e.site AND p.page = e.page
+                     WHERE e.site = $1 AND e.outcome = 'skipped' AND e.time >= $2",
+                    params![site, began],
+                )
+            })
+            .await
+    }
+
+    /// The documents that have some of these.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn documents_of(
+        &self,
+        site: &str,
+        deferred: &Deferred,
+    ) -> Result<Vec<String>, StoreError> {
+        let (site, deferred) = (site.to_owned(), deferred.clone());
+        self.engine
+            .read(move |tx| {
+                let pages = pages_of(tx, &site, &deferred)?;
+                let urls: BTreeSet<String> = pages.into_iter().map(|(_, url, _)| url).collect();
+                Ok(urls.into_iter().collect())
+            })
+            .await
+    }
+}
+
+impl CatalogWriter {
+    /// Makes deferred steps due after all: in these documents, or in all of them. Returns how many states
+    /// are to be explored again for it.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn release_deferred(
+        &self,
+        site: &str,
+        deferred: &Deferred,
+        documents: Option<Vec<String>>,
+    ) -> Result<usize, StoreError> {
+        let (site, deferred) = (site.to_owned(), deferred.clone());
+        self.engine
+            .write(&site.clone(), move |tx| {
+                let mut pages = pages_of(tx, &site, &deferred)?;
+                if let Some(documents) = &documents {
+                    pages.retain(|(_, url, _)| documents.contains(url));
+                }
+                let numbers: Vec<_> = pages.iter().map(|(page, ..)| page.to_value()).collect();
+                tx.execute_in(
+                    "DELETE FROM edge WHERE site = $1 AND outcome = 'skipped' AND class = $2
+                       AND note = $3 AND page IN ($list)",
+                    params![site, deferred.class, deferred.why],
+                    &numbers,
+                )?;
+                for (page, _, depth) in &pages {
+                    add_exploration(tx, &site, *page, (*depth, 0), false)?;
+                }
+                Ok(pages.len())
+            })
+            .await
+    }
+}
+
+/// The pages that have some of these, each with its URL and depth.
+fn pages_of(
+    tx: &mut Tx<'_>,
+    site: &str,
+    deferred: &Deferred,
+) -> Result<Vec<(PageNumber, String, u32)>, StoreError> {
+    let began = round(tx, site)?;
+    let Deferred { class, page_type, why, .. } = deferred;
+    let rows = tx.query(
+        "SELECT DISTINCT p.page, p.url, p.depth
+         FROM edge e JOIN page p ON p.site = e.site AND p.page = e.page
+         WHERE e.site = $1 AND e.outcome = 'skipped' AND e.time >= $2 AND e.class = $3
+           AND e.note = $4 AND coalesce(p.page_type, '') = $5 AND p.status = 'captured'
+         ORDER BY p.page",
+        params![site, began, class, why, page_type],
+    )?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).collect()
+}
