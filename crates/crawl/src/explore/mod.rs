@@ -32,6 +32,8 @@ use crate::site::SiteCrawl;
 use crate::visit::RETRY_MS;
 use crate::visit::capture::{Seen, short, state_id};
 
+/// Known edges that are followed to take a step that is not expected to show anything.
+const DOUBT_STEPS: usize = 3;
 /// Tabs that one exploration may lose before it is put off.
 const LOST_TABS: u32 = 3;
 /// Tries to reach a state before its events are left for later.
@@ -173,7 +175,12 @@ impl Exploration<'_> {
                 self.settle().await?;
             }
             let Some(plan) = self.agenda.next(self.here) else {
-                if self.doubt().await? || self.fetch_more().await? {
+                if self.doubt().await? {
+                    continue;
+                }
+                // What was deferred is not taken any more: its states are done.
+                self.settle().await?;
+                if self.fetch_more().await? {
                     continue;
                 }
                 return Ok(());
@@ -220,7 +227,7 @@ impl Exploration<'_> {
     /// new from other states. False if nothing was left out.
     async fn doubt(&mut self) -> Result<bool, Trouble> {
         let audit = |agenda: &mut Agenda| {
-            let audit = agenda.take_audit()?;
+            let audit = agenda.take_audit(self.here)?;
             let class = &audit.1.offer.class;
             self.crawl.with_knowledge(|known| known.audited(class, Claim::Repeat));
             Some(audit)
@@ -229,7 +236,7 @@ impl Exploration<'_> {
         let Some((state, open)) = doubtful else { return Ok(false) };
         if self.here != Some(state) {
             let Some(plan) = self.agenda.plan(self.here, state) else { return Ok(true) };
-            if plan.loads && !plan.steps.is_empty() {
+            if plan.steps.len() > if plan.loads { 0 } else { DOUBT_STEPS } {
                 // A doubt is worth an event, not a whole way: the pages before showed the same.
                 return Ok(true);
             }
@@ -267,16 +274,22 @@ impl Exploration<'_> {
 
     /// Answers what is known by now, and says which states are done.
     async fn settle(&mut self) -> Result<(), Trouble> {
-        let known = match self.crawl.aim().instructions {
+        let is_filtered = self.crawl.aim().instructions;
+        let known = match is_filtered {
             true => self.crawl.with_knowledge(|knowledge| self.agenda.drain_known(knowledge)),
             false => Vec::new(),
         };
-        let steps: Vec<_> = known
+        let mut steps: Vec<_> = known
             .iter()
             .filter_map(|(state, open, to)| {
                 self.saved(*state, &open.offer, EventOutcome::Known(*to))
             })
             .collect();
+        if is_filtered {
+            // Nobody goes back to a state for what need not be taken there.
+            let open: Vec<_> = self.agenda.places().map(|(state, _)| state).collect();
+            steps.extend(open.into_iter().flat_map(|state| self.defer_repeats(state)));
+        }
         self.commit_all(steps).await?;
         let done = self.agenda.done();
         if !done.is_empty() {

@@ -36,15 +36,15 @@ struct Deferral {
 }
 
 impl Deferral {
-    /// One of them that is to be taken all the same: of 1, 3, 7, 15… one more. Which does not depend on
-    /// the order in which they were met.
-    fn draw(&mut self) -> Option<(StateId, Open)> {
+    /// One of them that is to be taken all the same: of 1, 3, 7, 15… one more, where the tab stands if
+    /// there are any. Which does not depend on the order in which they were met.
+    fn draw(&mut self, here: Option<StateId>) -> Option<(StateId, Open)> {
         let all = self.steps.len() + self.audited as usize;
         if self.audited >= (all + 1).ilog2() {
             return None;
         }
         let drawn = |(_, (state, open)): &(usize, &(StateId, Open))| {
-            evidence((state.0, &open.offer.signature))
+            (here != Some(*state), evidence((state.0, &open.offer.signature)))
         };
         let (at, _) = self.steps.iter().enumerate().min_by_key(drawn)?;
         self.audited += 1;
@@ -116,9 +116,10 @@ impl Agenda {
     }
 
     /// One of the steps that were deferred, to be taken all the same.
-    pub(crate) fn take_audit(&mut self) -> Option<(StateId, Open)> {
+    pub(crate) fn take_audit(&mut self, here: Option<StateId>) -> Option<(StateId, Open)> {
         while let Some(kind) = self.repeats.deferred.keys().min().cloned() {
-            if let Some(audit) = self.repeats.deferred.get_mut(&kind).and_then(Deferral::draw) {
+            let deferral = self.repeats.deferred.get_mut(&kind);
+            if let Some(audit) = deferral.and_then(|deferral| deferral.draw(here)) {
                 return Some(audit);
             }
             self.repeats.deferred.remove(&kind);
@@ -275,7 +276,7 @@ mod tests {
         agenda.open(state(1), vec![open("panel", "panel(3)"), open("panel", "panel(4)")]);
         assert_eq!(agenda.defer_repeats(state(1)).len(), 2);
         assert!(!agenda.has_work(state(1)) && agenda.done().is_empty(), "it is not done yet");
-        let (at, audit) = agenda.take_audit().expect("one of the two");
+        let (at, audit) = agenda.take_audit(None).expect("one of the two");
         let news = Came { added: 9, is_news: true };
         assert_eq!(take(&mut agenda, 1, &audit.offer, &news), Some(true));
         assert_eq!(at, state(1));
