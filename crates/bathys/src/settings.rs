@@ -222,6 +222,11 @@ impl Settings {
                 "--no-learn and --model exclude each other; leave one out, also of bathys.toml";
             return Err(Usage(why.into()).into());
         }
+        let completeness = said.completeness.unwrap_or(crawl::DEFAULT_COMPLETENESS);
+        if !(0.0..=1.0).contains(&completeness) {
+            let why = format!("completeness = {completeness}: give a number from 0 to 1");
+            return Err(Usage(why).into());
+        }
         let model = said.model.as_deref().map(read_model).transpose()?;
         let want = said.want.unwrap_or_default();
         let types = match said.types {
@@ -243,7 +248,7 @@ impl Settings {
                 pattern: learns && !is_on(said.no_pattern_filter),
                 request: learns && !is_on(said.no_request_filter),
             },
-            completeness: said.completeness.unwrap_or(crawl::DEFAULT_COMPLETENESS),
+            completeness,
             candidates: crawl::Candidates::All,
             types,
             want,
@@ -398,6 +403,7 @@ mod tests {
             (true, ..) => ("true".into(), "true".into()),
             (_, true, _) => ("x".into(), "['x']".into()),
             (_, _, Some("N" | "MS" | "SECONDS")) => ("3".into(), "3".into()),
+            (_, _, Some("SHARE")) => ("0.5".into(), "0.5".into()),
             _ => {
                 let word = one_of.first().map_or("x", |value| value.get_name()).to_owned();
                 let quoted = format!("'{word}'");

@@ -74,6 +74,8 @@ fn every_setting_of_a_crawl_can_come_from_the_environment() {
         let found = config(&scratch, &[], &[(&variable(name), value)]);
         assert_eq!(found["crawl"][name], value, "{name}");
     }
+    let found = config(&scratch, &[], &[(&variable("completeness"), "0.5")]);
+    assert_eq!(found["crawl"]["completeness"], 0.5);
     for name in lists {
         let found = config(&scratch, &[], &[(&variable(name), "/a,b/")]);
         assert_eq!(found["crawl"][name], serde_json::json!(["/a,b/"]), "{name}");
@@ -87,7 +89,8 @@ fn every_setting_of_a_crawl_can_come_from_the_environment() {
     }
     // The limits have no default, so they are not printed: each of the others is above.
     for name in config(&scratch, &[], &[])["crawl"].as_object().unwrap().keys() {
-        let known = numbers.contains(&name.as_str())
+        let known = name == "completeness"
+            || numbers.contains(&name.as_str())
             || lists.contains(&name.as_str())
             || switches.contains(&name.as_str())
             || words.iter().any(|(word, _)| word == name);

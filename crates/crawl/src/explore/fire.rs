@@ -140,7 +140,7 @@ impl Exploration<'_> {
         if let Some(page) = own.filter(|_| !is_effective) {
             let revealed = matches!(step.outcome, EventOutcome::Reveal);
             crawl.with_knowledge(|known| {
-                known.idled(&open.offer.class, page, revealed, &self.agenda.url)
+                known.idled(&open.offer.class, page, revealed, &self.agenda.url);
             });
             if revealed {
                 // What only hides adds nothing, here as elsewhere.
