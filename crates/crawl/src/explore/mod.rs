@@ -397,7 +397,7 @@ impl Exploration<'_> {
                 continue;
             }
             let address = self.address_of(&candidate);
-            let one = Open { candidate, offer, address };
+            let mut one = Open { candidate, offer, address, is_audit: false };
             let refusal = match &self.seen {
                 Some(seen) => may_act(&one.candidate, &seen.dom).err(),
                 None => None,
@@ -436,6 +436,10 @@ impl Exploration<'_> {
             let document = self.agenda.url.as_str();
             match crawl.with_knowledge(|k| judge(k, &one, document, &aim, routes_hold)) {
                 Judgement::Fire => open.push(one),
+                Judgement::Audit => {
+                    one.is_audit = true;
+                    open.push(one);
+                }
                 Judgement::Skip(why) => {
                     steps.extend(self.saved(state, &one.offer, EventOutcome::Skipped(why.into())));
                     if why == REDUNDANT {
@@ -486,8 +490,9 @@ impl Exploration<'_> {
         let unfired = match known {
             _ if self.is_trapped(state, &open.offer) => self.trapped(state, &open.offer),
             Some(to) => self.saved(state, &open.offer, EventOutcome::Known(to)),
+            None if open.is_audit => None,
             None => match judge() {
-                Judgement::Fire => None,
+                Judgement::Fire | Judgement::Audit => None,
                 Judgement::Skip(why) => {
                     is_spared = why == REDUNDANT;
                     self.saved(state, &open.offer, EventOutcome::Skipped(why.into()))
@@ -586,7 +591,7 @@ fn judge(
 ) -> Judgement {
     let class = &open.offer.class;
     match open.address.is_some().then(|| knowledge.judge_link(class, document, aim, routes_hold)) {
-        Some(skip @ Judgement::Skip(_)) => skip,
+        Some(decided @ (Judgement::Skip(_) | Judgement::Audit)) => decided,
         _ => knowledge.judge(class, &open.offer.step.text, document, aim),
     }
 }

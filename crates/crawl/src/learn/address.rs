@@ -93,7 +93,7 @@ mod tests {
         }
         let clicked = (0..100).filter(|_| {
             let judgement = knowledge.judge_link(&link("user"), "/", &aim, false);
-            judgement == Judgement::Fire
+            judgement == Judgement::Audit
         });
         assert_eq!(clicked.count(), 5, "the 4th, 8th, 16th, 32nd and 64th");
     }

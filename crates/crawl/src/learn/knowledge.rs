@@ -152,6 +152,8 @@ pub(crate) struct Aim {
 pub(crate) enum Judgement {
     /// It is.
     Fire,
+    /// It is not, by what is claimed of its class, and is fired all the same to see whether that holds.
+    Audit,
     /// It is not, and this is why.
     Skip(&'static str),
 }
@@ -467,7 +469,7 @@ impl Knowledge {
         if let Some(claim) = Claim::of_reason(why) {
             self.audited(class, claim);
         }
-        Judgement::Fire
+        Judgement::Audit
     }
 
     /// Takes note that a step is taken although a claim speaks for it.
@@ -664,7 +666,7 @@ mod tests {
         }
         let mut fired = 0;
         for _ in 0..100 {
-            if knowledge.judge(&class, "", "/", &aim) == Judgement::Fire {
+            if knowledge.judge(&class, "", "/", &aim) == Judgement::Audit {
                 knowledge.fired(&class, "/p[1]", false, false);
                 fired += 1;
             }

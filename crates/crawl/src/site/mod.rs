@@ -125,7 +125,7 @@ impl SiteCrawl {
             }
             let class = Class::of_link(page_type, &link.xpath, &link.text);
             self.with_knowledge(|knowledge| {
-                if knowledge.judge(&class, "", "", &aim) != Judgement::Fire {
+                if let Judgement::Skip(_) = knowledge.judge(&class, "", "", &aim) {
                     return false;
                 }
                 link.rank = knowledge.rank(&class, &aim);

@@ -45,6 +45,8 @@ pub(crate) struct Open {
     pub(crate) offer: Offer,
     /// Where it leads by its address, if that is followed as a link.
     pub(crate) address: Option<String>,
+    /// Whether it is fired whatever is known of its class.
+    pub(crate) is_audit: bool,
 }
 
 impl Open {
