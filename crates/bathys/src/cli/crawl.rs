@@ -128,7 +128,7 @@ pub struct CrawlOptions {
     #[arg(long, env = "BATHYS_MODEL", value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// The share of all states that must be expected to be found before the crawl ends, from 0 to 1; with
-    /// 1 every event is fired [default: 0.99]
+    /// 1 no event is deferred [default: 0.99]
     #[arg(long, env = "BATHYS_COMPLETENESS", value_name = "SHARE", value_parser = share)]
     pub completeness: Option<f64>,
     /// Learn nothing and fire every event on every state of rendered pages: the baseline

@@ -226,13 +226,9 @@ impl Exploration<'_> {
     /// pager may show every page by number, and this one only some. Then some of what showed nothing
     /// new from other states. False if nothing was left out.
     async fn doubt(&mut self) -> Result<bool, Trouble> {
-        let audit = |agenda: &mut Agenda| {
-            let audit = agenda.take_audit(self.here)?;
-            let class = &audit.1.offer.class;
-            self.crawl.with_knowledge(|known| known.audited(class, Claim::Repeat));
-            Some(audit)
-        };
-        let doubtful = self.agenda.take_spared().or_else(|| audit(&mut self.agenda));
+        let spared = self.agenda.take_spared();
+        let is_audit = spared.is_none();
+        let doubtful = spared.or_else(|| self.agenda.take_audit(self.here));
         let Some((state, open)) = doubtful else { return Ok(false) };
         if self.here != Some(state) {
             let Some(plan) = self.agenda.plan(self.here, state) else { return Ok(true) };
@@ -246,6 +242,10 @@ impl Exploration<'_> {
                 Err(Trouble::Tab(error)) => return self.lose_tab(error).await.map(|()| true),
                 Err(other) => return Err(other),
             }
+        }
+        if is_audit {
+            let class = &open.offer.class;
+            self.crawl.with_knowledge(|known| known.audited(class, Claim::Repeat));
         }
         match self.fire(state, &open).await {
             Err(Trouble::Tab(error)) => self.lose_tab(error).await.map(|()| true),

@@ -48,9 +48,8 @@ impl Claim {
         Self::ALL.into_iter().find(|claim| claim.reason() == reason)
     }
 
-    /// How often claims of this sort were wrong in a document that they spoke for, and how often they
-    /// held, before this site is seen: pairs of class and document of the bundled sites, crawled with
-    /// `--completeness 1`, scaled to the weight of one document.
+    /// How likely claims of this sort are to be wrong in a document, and to hold, before this site is seen,
+    /// with the weight of one document. These are guesses: nobody has measured them.
     fn prior(self) -> (f64, f64) {
         match self {
             Self::Idle => (0.004, 0.996),
