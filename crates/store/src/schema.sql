@@ -196,7 +196,7 @@ CREATE TABLE blob (
     blob     INTEGER PRIMARY KEY,
     hash     BYTEA  NOT NULL,
     codec    BIGINT NOT NULL,
-    base     BIGINT,
+    base     BIGINT,              -- the blob that it was packed with: its site's dictionary
     raw_size BIGINT NOT NULL,
     data     BYTEA  NOT NULL,     -- empty where it lies outside of the catalog
     stored   BIGINT               -- how many bytes do so; NULL for the others

@@ -3,14 +3,19 @@
 //! They are hashed, compressed and put outside before the commit that refers to them (`pack`), off the
 //! thread that writes. What was put for a commit that failed is garbage, not an error.
 
+pub(crate) mod dictionary;
 mod outside;
 mod pack;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use zstd::bulk::Decompressor;
 
 use crate::error::StoreError;
 use crate::tx::{ToValue, Tx, params};
 
+pub(crate) use dictionary::{Dictionaries, Dictionary};
 pub use outside::BlobLocation;
 pub(crate) use outside::Outside;
 pub(crate) use pack::{HasBytes, Packed};
@@ -20,7 +25,7 @@ pub(crate) type Hash = [u8; 32];
 
 /// Kept as they are: what zstd could not make smaller.
 const PLAIN: i64 = 0;
-/// One zstd frame.
+/// One zstd frame, packed with the dictionary that is its base, if it has one.
 const ZSTD: i64 = 1;
 
 /// Keeps each of these, which were packed, and gives the numbers to refer to them by, in order.
@@ -41,11 +46,11 @@ pub(crate) fn put_all(
         .map(|(hash, bytes, blob)| {
             let stored = blob.outside.then(|| blob.stored(bytes).len() as i64);
             let data = if blob.outside { &[] } else { blob.stored(bytes) };
-            params![hash, blob.codec, bytes.len() as i64, data, stored].to_vec()
+            params![hash, blob.codec, blob.base, bytes.len() as i64, data, stored].to_vec()
         })
         .collect();
     if !rows.is_empty() {
-        let into = "INSERT INTO blob (hash, codec, raw_size, data, stored)";
+        let into = "INSERT INTO blob (hash, codec, base, raw_size, data, stored)";
         tx.insert(into, &rows, "ON CONFLICT (hash) DO NOTHING")?;
         known.extend(numbers(tx, new.iter().map(|(hash, ..)| *hash))?);
     }
@@ -81,12 +86,13 @@ pub(crate) fn get_all(
         number: i64,
         hash: Hash,
         codec: i64,
+        base: Option<i64>,
         raw_size: i64,
         data: Vec<u8>,
         outside: bool,
     }
     let rows = tx.query_in(
-        "SELECT blob, hash, codec, raw_size, data, stored IS NOT NULL FROM blob
+        "SELECT blob, hash, codec, base, raw_size, data, stored IS NOT NULL FROM blob
          WHERE blob IN ($list)",
         &[],
         &numbers.iter().map(ToValue::to_value).collect::<Vec<_>>(),
@@ -98,9 +104,10 @@ pub(crate) fn get_all(
                 number: row.get(0)?,
                 hash: row.get(1)?,
                 codec: row.get(2)?,
-                raw_size: row.get(3)?,
-                data: row.get(4)?,
-                outside: row.get(5)?,
+                base: row.get(3)?,
+                raw_size: row.get(4)?,
+                data: row.get(5)?,
+                outside: row.get(6)?,
             })
         })
         .collect::<Result<_, StoreError>>()?;
@@ -112,11 +119,19 @@ pub(crate) fn get_all(
             blob.data = data.ok_or(StoreError::Damaged(blob.number))?;
         }
     }
+    // A dictionary has none itself.
+    let bases: BTreeSet<_> = found.iter().filter_map(|blob| blob.base).collect();
+    let bases = match bases.is_empty() {
+        true => HashMap::new(),
+        false => get_all(tx, &bases.into_iter().collect::<Vec<_>>())?,
+    };
+    let mut unpackers = Unpackers { bases: &bases, made: HashMap::new() };
     let unpacked = found.into_iter().map(|blob| {
         let bytes = match blob.codec {
             PLAIN => blob.data,
-            ZSTD => zstd::bulk::decompress(&blob.data, usize::try_from(blob.raw_size).unwrap_or(0))
-                .map_err(|_| StoreError::Damaged(blob.number))?,
+            ZSTD => unpackers
+                .unpack(blob.base, &blob.data, usize::try_from(blob.raw_size).unwrap_or(0))
+                .ok_or(StoreError::Damaged(blob.number))?,
             other => {
                 return Err(StoreError::Unreadable { what: "codec", value: other.to_string() });
             }
@@ -127,4 +142,23 @@ pub(crate) fn get_all(
         }
     });
     unpacked.collect()
+}
+
+/// One for each dictionary: to load it takes as long as to unpack a page.
+struct Unpackers<'b> {
+    bases: &'b HashMap<i64, Vec<u8>>,
+    made: HashMap<Option<i64>, Decompressor<'static>>,
+}
+
+impl Unpackers<'_> {
+    fn unpack(&mut self, base: Option<i64>, data: &[u8], size: usize) -> Option<Vec<u8>> {
+        let unpacker = match self.made.entry(base) {
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(place) => place.insert(match base {
+                None => Decompressor::new().ok()?,
+                Some(base) => Decompressor::with_dictionary(self.bases.get(&base)?).ok()?,
+            }),
+        };
+        unpacker.decompress(data, size).ok()
+    }
 }

@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use zstd::bulk::Compressor;
+use zstd::zstd_safe::{CCtx, compress_bound};
 
+use super::dictionary::Dictionary;
 use super::{Hash, PLAIN, ZSTD};
 
 /// DESIGN's hot tier: milliseconds per page.
-const LEVEL: i32 = 3;
+pub(super) const LEVEL: i32 = 3;
 
 /// A step that brings bytes.
 pub(crate) trait HasBytes {
@@ -35,6 +36,8 @@ pub(crate) struct Packed {
 #[derive(Clone)]
 pub(super) struct Blob {
     pub(super) codec: i64,
+    /// The dictionary that it was packed with.
+    pub(super) base: Option<i64>,
     /// What is kept; `None` for the bytes as they are.
     pub(super) data: Option<Vec<u8>>,
     /// They were put outside.
@@ -42,11 +45,13 @@ pub(super) struct Blob {
 }
 
 impl Blob {
-    fn of(bytes: &[u8]) -> Self {
-        let packed = compress(bytes);
-        match packed.is_empty() || packed.len() >= bytes.len() {
-            true => Self { codec: PLAIN, data: None, outside: false },
-            false => Self { codec: ZSTD, data: Some(packed), outside: false },
+    fn of(bytes: &[u8], dictionary: Option<&Dictionary>) -> Self {
+        match compress(bytes, dictionary).filter(|packed| packed.len() < bytes.len()) {
+            None => Self { codec: PLAIN, base: None, data: None, outside: false },
+            packed => {
+                let base = dictionary.map(|dictionary| dictionary.number);
+                Self { codec: ZSTD, base, data: packed, outside: false }
+            }
         }
     }
 
@@ -69,11 +74,16 @@ impl Packed {
     }
 
     /// Compresses what the catalog does not have.
-    pub(crate) fn compress(&mut self, step: &impl HasBytes, known: &HashMap<Hash, i64>) {
+    pub(crate) fn compress(
+        &mut self,
+        step: &impl HasBytes,
+        known: &HashMap<Hash, i64>,
+        dictionary: Option<&Dictionary>,
+    ) {
         for bytes in step.bytes() {
             let hash = self.hash(bytes);
             if !known.contains_key(&hash) {
-                self.blobs.entry(hash).or_insert_with(|| Blob::of(bytes));
+                self.blobs.entry(hash).or_insert_with(|| Blob::of(bytes, dictionary));
             }
         }
     }
@@ -85,10 +95,10 @@ impl Packed {
 
     /// How to keep bytes that the catalog does not have, not even if it had them a moment ago.
     pub(super) fn blob(&self, hash: &Hash, bytes: &[u8]) -> Blob {
-        self.blobs.get(hash).cloned().unwrap_or_else(|| Blob::of(bytes))
+        self.blobs.get(hash).cloned().unwrap_or_else(|| Blob::of(bytes, None))
     }
 
-    /// What there is to put outside: bytes by hash.
+    /// What the catalog does not have yet: bytes by hash.
     pub(super) fn contents<'a>(
         &'a self,
         step: &'a impl HasBytes,
@@ -101,14 +111,20 @@ impl Packed {
 }
 
 /// With the tables of the last time: making them takes a quarter of what packing a page does.
-fn compress(bytes: &[u8]) -> Vec<u8> {
+fn compress(bytes: &[u8], dictionary: Option<&Dictionary>) -> Option<Vec<u8>> {
     thread_local! {
-        static COMPRESSOR: RefCell<Option<Compressor<'static>>> =
-            RefCell::new(Compressor::new(LEVEL).ok());
+        static TABLES: RefCell<Option<CCtx<'static>>> = RefCell::new(CCtx::try_create());
     }
-    COMPRESSOR.with_borrow_mut(|compressor| {
-        let packed = compressor.as_mut().and_then(|compressor| compressor.compress(bytes).ok());
-        packed.unwrap_or_default()
+    TABLES.with_borrow_mut(|tables| {
+        let tables = tables.as_mut()?;
+        let mut packed = Vec::with_capacity(compress_bound(bytes.len()));
+        match dictionary {
+            Some(with) => tables.compress_using_cdict(&mut packed, bytes, &with.prepared),
+            None => tables.compress(&mut packed, bytes, LEVEL),
+        }
+        .ok()?;
+        packed.shrink_to_fit();
+        Some(packed)
     })
 }
 

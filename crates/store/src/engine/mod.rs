@@ -18,7 +18,9 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::blob::{self, BlobLocation, HasBytes, Outside, Packed};
+use crate::blob::{
+    self, BlobLocation, Dictionaries, Dictionary, HasBytes, Outside, Packed, dictionary,
+};
 use crate::catalog::Access;
 use crate::error::StoreError;
 use crate::lease::{self, Leases};
@@ -57,6 +59,7 @@ impl Connector {
 /// A store's threads.
 pub(crate) struct Engine {
     outside: Arc<OnceLock<Outside>>,
+    dictionaries: Dictionaries,
     writers: Vec<mpsc::Sender<Box<dyn Job>>>,
     readers: Option<mpsc::Sender<Box<dyn Job>>>,
     writing: Vec<JoinHandle<()>>,
@@ -76,6 +79,7 @@ impl Engine {
         let connector = Connector::to(location)?;
         let mut engine = Self {
             outside: Arc::default(),
+            dictionaries: Dictionaries::default(),
             writers: Vec::new(),
             readers: None,
             writing: Vec::new(),
@@ -205,12 +209,39 @@ impl Engine {
         let mut packed = Packed::hashed(&*step);
         if let Some(hashes) = packed.hashes() {
             let known = self.read(move |tx| blob::numbers(tx, hashes.iter())).await?;
-            packed.compress(&*step, &known);
+            let dictionary = self.dictionary(site).await?;
+            packed.compress(&*step, &known, dictionary.as_deref());
+            if let Some(samples) = self.dictionaries.gather(site, &packed, &*step) {
+                self.train(site, samples).await?;
+            }
         }
         if let Some(outside) = self.outside.get() {
             outside.put(&mut packed, &*step).await?;
         }
         self.write(site, move |tx| verb(tx, &step, &packed)).await
+    }
+
+    /// What to pack the bytes of a site with.
+    async fn dictionary(&self, site: &str) -> Result<Option<Arc<Dictionary>>, StoreError> {
+        if self.outside.get().is_some() {
+            return Ok(None);
+        }
+        if let Some(known) = self.dictionaries.of(site) {
+            return Ok(known);
+        }
+        let of = site.to_owned();
+        let kept = self.read(move |tx| dictionary::load(tx, &of)).await?;
+        Ok(self.dictionaries.set(site, kept))
+    }
+
+    /// Makes a site's dictionary and keeps it, before anything is packed with it.
+    async fn train(&self, site: &str, samples: Vec<Vec<u8>>) -> Result<(), StoreError> {
+        let trained = tokio::task::spawn_blocking(move || dictionary::train(&samples));
+        let Ok(Some(bytes)) = trained.await else { return Ok(()) };
+        let (of, kept) = (site.to_owned(), bytes.clone());
+        let number = self.write(site, move |tx| dictionary::keep(tx, &of, &kept)).await?;
+        self.dictionaries.set(site, Some((number, bytes)));
+        Ok(())
     }
 
     async fn ask<T, F>(

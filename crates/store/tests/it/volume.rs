@@ -41,6 +41,43 @@ async fn two_urls_of_one_page_at_one_place_are_one_edge(place: Place) {
     assert_eq!(kept, ["https://example.org/b"], "what is refused gives way to what is followed");
 }
 
+async fn what_the_pages_of_a_site_share_is_kept_once(place: Place) {
+    /// Text that zstd can make nothing of but hexadecimal digits.
+    fn noise(seed: usize, hashes: usize) -> String {
+        let hash = |at: usize| blake3::hash(format!("{seed} {at}").as_bytes()).to_hex().to_string();
+        (0..hashes).map(hash).collect()
+    }
+    const PAGES: usize = 160;
+    let frame = noise(0, 384);
+    let page = |nth: usize| format!("<header>{frame}</header><p>{}</p>", noise(nth + 1, 16));
+    let mut catalog = place.open();
+    let urls: Vec<_> = (0..PAGES).map(|nth| format!("{HOME}{nth}")).collect();
+    catalog.seed(SITE, &urls).await.unwrap();
+    for nth in 0..PAGES {
+        if nth == PAGES / 2 {
+            // Whoever goes on later goes on with the same.
+            drop(catalog);
+            catalog = place.open();
+        }
+        let task = next(&catalog).await.unwrap();
+        let mut step = visit(&task, &format!("page {nth}"), &[]);
+        step.explore = false;
+        if let VisitOutcome::Captured(capture) = &mut step.outcome {
+            capture.body = Some(page(nth).into_bytes());
+        }
+        catalog.commit_visit(step).await.unwrap();
+    }
+    let stats = catalog.stats().await.unwrap();
+    // A megabyte is kept as it comes, half its size for hexadecimal digits.
+    let alone = stats.bytes_raw / 2;
+    assert!(stats.bytes_hot < alone * 6 / 10, "{} of {}", stats.bytes_hot, stats.bytes_raw);
+    for (nth, url) in urls.iter().enumerate() {
+        let number = catalog.find(url).await.unwrap().unwrap().page;
+        let version = catalog.version(number, store::Which::Latest).await.unwrap().unwrap();
+        assert_eq!(version.body, Some(page(nth).into_bytes()), "{url}");
+    }
+}
+
 async fn bytes_that_come_twice_are_kept_once_and_texts_may_hold_anything(place: Place) {
     let catalog = place.open();
     catalog.seed(SITE, &[HOME.into(), format!("{HOME}2")]).await.unwrap();
@@ -65,5 +102,6 @@ async fn bytes_that_come_twice_are_kept_once_and_texts_may_hold_anything(place: 
 crate::on_both_engines![
     a_page_with_hundreds_of_links_makes_a_page_and_an_edge_of_each,
     two_urls_of_one_page_at_one_place_are_one_edge,
+    what_the_pages_of_a_site_share_is_kept_once,
     bytes_that_come_twice_are_kept_once_and_texts_may_hold_anything,
 ];
