@@ -1,7 +1,7 @@
 //! Page types as a crawl learns them: which type a page is of, what is volatile in pages of a type,
 //! and whether a type has to be rendered at all.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use page::state::url::shape;
@@ -39,6 +39,8 @@ struct State {
     parted: BTreeSet<String>,
     /// Which type the URLs of a shape turned out to be of.
     by_url: HashMap<String, Arc<str>>,
+    /// Addresses that are rendered when they are visited next.
+    to_render: HashSet<String>,
 }
 
 /// What is known of a page type.
@@ -54,6 +56,12 @@ pub struct TypeKnowledge {
     because: String,
     /// Pages that were fetched plainly.
     plain: u32,
+    /// Pages that might have been, and were rendered all the same.
+    #[serde(default)]
+    audited: u32,
+    /// Its pages turned out to need a browser after some were fetched plainly; these were visited again.
+    #[serde(default)]
+    released: bool,
     /// The scripts of pages that were compared: others may do other things.
     #[serde(default)]
     scripts: BTreeSet<u64>,
@@ -72,15 +80,39 @@ impl TypeKnowledge {
         self.different == 0 && self.alike >= PLAIN_AFTER
     }
 
+    /// Whether pages of the type are rendered: where events act on them, they are.
+    pub fn is_rendered(&self) -> bool {
+        !self.is_plain() || self.plain == 0
+    }
+
+    /// Rendered pages that equalled the plain response.
+    pub fn alike(&self) -> u32 {
+        self.alike
+    }
+
+    /// Pages that might have been fetched plainly, and were rendered all the same.
+    pub fn audited(&self) -> u32 {
+        self.audited
+    }
+
+    /// Whether pages of the type turned out to need a browser after some were fetched plainly.
+    pub fn is_released(&self) -> bool {
+        self.released
+    }
+
     /// Why pages of the type are rendered, or are not, for `bathys types`.
     pub fn rendering(&self) -> String {
-        match self.is_plain() {
-            true => format!(
-                "no: {} rendered pages equalled the plain response; {} were fetched plainly",
-                self.alike, self.plain
+        match (self.is_plain(), self.plain) {
+            (true, 0) => format!(
+                "yes: {} rendered pages equalled the plain response, but events may act on them",
+                self.alike
             ),
-            false if self.different > 0 => format!("yes: {}", self.because),
-            false => format!("yes: {} of {PLAIN_AFTER} comparisons made", self.alike),
+            (true, plain) => format!(
+                "no: {} rendered pages equalled the plain response; {plain} were fetched plainly",
+                self.alike
+            ),
+            (false, _) if self.different > 0 => format!("yes: {}", self.because),
+            (false, _) => format!("yes: {} of {PLAIN_AFTER} comparisons made", self.alike),
         }
     }
 }
@@ -109,7 +141,9 @@ impl PageTypes {
         for (gone, kept) in placed.merged {
             let (gone, kept) =
                 (state.types.name(gone).to_owned(), state.types.name(kept).to_owned());
-            state.about.remove(gone.as_str());
+            if let Some(gone) = state.about.remove(gone.as_str()) {
+                state.about.entry(kept.as_str().into()).or_default().absorb(gone);
+            }
             state.by_url.retain(|_, at| **at != *gone);
             merged.push((gone, kept));
         }
@@ -157,18 +191,44 @@ impl PageTypes {
         self.lock().about.get(page_type).map(TypeKnowledge::volatile_everywhere).unwrap_or_default()
     }
 
-    /// The type that a URL will show, if pages of that type need no browser and this one is not to
-    /// be checked.
+    /// The type that a URL will show, if pages of that type look the same without a browser.
     pub fn plain_type(&self, url: &Url) -> Option<Arc<str>> {
+        let state = self.lock();
+        let name = state.by_url.get(&shape(url))?;
+        state.about.get(name)?.is_plain().then(|| name.clone())
+    }
+
+    /// Whether a page of such a type is fetched plainly: some are rendered all the same.
+    pub fn spares(&self, page_type: &Arc<str>, url: &Url) -> bool {
         let mut state = self.lock();
-        let name = state.by_url.get(&shape(url))?.clone();
-        let about = state.about.get_mut(&name)?;
-        if !about.is_plain() {
-            return None;
-        }
+        let is_drawn = state.to_render.remove(url.as_str());
+        let about = state.about.entry(page_type.clone()).or_default();
         about.plain += 1;
         let is_checked = about.plain >= FIRST_CHECK && about.plain.is_power_of_two();
-        (!is_checked).then_some(name)
+        let is_audit = is_checked || is_drawn;
+        about.audited += u32::from(is_audit);
+        !is_audit
+    }
+
+    /// These are rendered when they are visited next, whatever is known of their type.
+    pub fn render_next(&self, urls: &[String]) {
+        self.lock().to_render.extend(urls.iter().cloned());
+    }
+
+    /// What is known of a type.
+    pub fn knowledge(&self, page_type: &str) -> TypeKnowledge {
+        self.lock().about.get(page_type).cloned().unwrap_or_default()
+    }
+
+    /// Pages of this type need a browser: none is fetched plainly any more. False if that was known.
+    pub fn release(&self, page_type: &str, because: &str) -> bool {
+        let mut state = self.lock();
+        let about = state.about.entry(page_type.into()).or_default();
+        if about.different == 0 {
+            about.different = 1;
+            about.because = because.to_owned();
+        }
+        !std::mem::replace(&mut about.released, true)
     }
 
     /// Whether all scripts of a page were met on pages of its type that were compared.
@@ -224,6 +284,19 @@ impl PageTypes {
 }
 
 impl TypeKnowledge {
+    /// Adds what is known of a type that turned out to be the same.
+    fn absorb(&mut self, other: Self) {
+        self.alike += other.alike;
+        self.plain += other.plain;
+        self.audited += other.audited;
+        self.different += other.different;
+        if self.because.is_empty() {
+            self.because = other.because;
+        }
+        let room = MOST_SCRIPTS.saturating_sub(self.scripts.len());
+        self.scripts.extend(other.scripts.into_iter().take(room));
+    }
+
     fn volatile_everywhere(&self) -> Vec<String> {
         let is_everywhere =
             |(_, documents): &(&String, &Vec<String>)| documents.len() >= VOLATILE_IN;

@@ -1,11 +1,11 @@
-//! Steps that were not taken because of what the crawler believes of their like: how many there are, and
-//! making them due after all.
+//! Steps that were not taken because of what the crawler believes of their like, and pages that were not
+//! rendered: how many there are, and making them due after all.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalog::{Catalog, CatalogWriter};
 use crate::error::StoreError;
-use crate::job::{add_exploration, round};
+use crate::job::{add_exploration, add_visits, round};
 use crate::model::PageNumber;
 use crate::tx::{ToValue, Tx, params};
 
@@ -96,7 +96,76 @@ impl Catalog {
     }
 }
 
+/// Documents that were kept in the present round by a plain request.
+const PLAIN: &str =
+    "path IS NULL AND status = 'captured' AND via = 'http' AND page_type IS NOT NULL
+                     AND site = $1 AND last_seen >= $2";
+
+impl Catalog {
+    /// How many documents of each page type were fetched without a browser in the present round.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn plain_documents(&self, site: &str) -> Result<BTreeMap<String, i64>, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .read(move |tx| {
+                let began = round(tx, &site)?;
+                let sql = format!(
+                    "SELECT page_type, count(*) FROM page WHERE {PLAIN} GROUP BY page_type"
+                );
+                let rows = tx.query(&sql, params![site, began])?;
+                rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+            })
+            .await
+    }
+
+    /// The addresses of those of one type.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn plain_documents_of(
+        &self,
+        site: &str,
+        page_type: &str,
+    ) -> Result<Vec<String>, StoreError> {
+        let (site, page_type) = (site.to_owned(), page_type.to_owned());
+        self.engine
+            .read(move |tx| {
+                let began = round(tx, &site)?;
+                let sql =
+                    format!("SELECT url FROM page WHERE {PLAIN} AND page_type = $3 ORDER BY page");
+                tx.values(&sql, params![site, began, page_type])
+            })
+            .await
+    }
+}
+
 impl CatalogWriter {
+    /// Makes documents due for another visit, given by their addresses. Returns how many were not.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn visit_again(&self, site: &str, urls: Vec<String>) -> Result<usize, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .write(&site.clone(), move |tx| {
+                let rows = tx.query_in(
+                    "SELECT page, url, depth FROM page
+                     WHERE site = $1 AND path IS NULL AND status = 'captured' AND url IN ($list)",
+                    params![site],
+                    &urls.iter().map(ToValue::to_value).collect::<Vec<_>>(),
+                )?;
+                let visits = rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+                let visits: Vec<(PageNumber, String, u32)> =
+                    visits.collect::<Result<_, StoreError>>()?;
+                let visits =
+                    visits.iter().map(|(page, url, depth)| (*page, url.as_str(), *depth, 0));
+                add_visits(tx, &site, visits)
+            })
+            .await
+    }
+
     /// Makes deferred steps due after all: in these documents, or in all of them. Returns how many states
     /// are to be explored again for it.
     ///

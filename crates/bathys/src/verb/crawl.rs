@@ -151,7 +151,7 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
             thousands(saved.request)
         )?;
     }
-    if report.beliefs.deferred > 0 {
+    if report.beliefs.deferred + report.beliefs.unrendered > 0 {
         writeln!(out, "{}", deferred(&report.beliefs))?;
     }
     writeln!(
@@ -189,9 +189,13 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
 
 /// What was left out on purpose, and what may be missed because of it.
 pub fn deferred(beliefs: &Beliefs) -> String {
+    let unrendered = match beliefs.unrendered {
+        0 => String::new(),
+        pages => format!(" and the browser for {} pages", thousands(pages)),
+    };
     format!(
-        "deferred {} events in {} documents; {} audited, {} wrong; {:.1} states expected to be missed, \
-         at most {} (95 %)",
+        "deferred {} events in {} documents{unrendered}; {} audited, {} wrong; {:.1} states expected to \
+         be missed, at most {} (95 %)",
         thousands(beliefs.deferred),
         thousands(beliefs.deferred_documents),
         thousands(beliefs.audited),

@@ -24,10 +24,13 @@ pub(crate) enum Claim {
     Address,
     /// Taken again from other states of their document, they show nothing new.
     Repeat,
+    /// Pages of its type show the same without a browser, and nothing more by events.
+    Plain,
 }
 
 impl Claim {
-    pub(crate) const ALL: [Self; 4] = [Self::Idle, Self::Echo, Self::Address, Self::Repeat];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Idle, Self::Echo, Self::Address, Self::Repeat, Self::Plain];
 
     /// Why a step of such a class is deferred. Kept with it.
     pub(crate) fn reason(self) -> &'static str {
@@ -40,6 +43,7 @@ impl Claim {
             Self::Repeat => {
                 "steps of this kind show nothing new from other states of their document"
             }
+            Self::Plain => "pages of this type show the same without a browser",
         }
     }
 
@@ -56,6 +60,7 @@ impl Claim {
             Self::Echo => (0.01, 0.99),
             Self::Address => (0.002, 0.998),
             Self::Repeat => (0.01, 0.99),
+            Self::Plain => (0.01, 0.99),
         }
     }
 }

@@ -382,6 +382,12 @@ impl Knowledge {
             && !self.classes.iter().any(acts)
     }
 
+    /// Whether events on pages of this type led to states that nothing else did.
+    pub(crate) fn brings_news(&self, page_type: &str) -> bool {
+        let of_type = |class: &Class| *class.page_type == *page_type && class.event != "link";
+        self.classes.iter().any(|(class, learned)| of_type(class) && learned.new > 0)
+    }
+
     /// Takes note that a state of this type was explored to the end.
     pub(crate) fn sampled(&mut self, page_type: &Arc<str>) {
         *self.samples.entry(page_type.clone()).or_default() += 1;

@@ -1,6 +1,7 @@
 //! What a site's claims deferred, what may be missed because of it, and whether that is little enough for
 //! the crawl to be over.
 
+use derive::TypeKnowledge;
 use serde::Serialize;
 use store::{Catalog, Deferred, StoreError};
 
@@ -9,6 +10,7 @@ use crate::learn::claim::{Evidence, Risk, audits};
 use crate::learn::{Claim, Class, Knowledge, evidence};
 use crate::site::SiteCrawl;
 use crate::site::memory::recall_classes;
+use crate::site::types::type_knowledge;
 
 /// Which steps are audited does not depend on chance: they are drawn by this.
 const SEED: u64 = 1;
@@ -22,6 +24,8 @@ pub struct Beliefs {
     pub deferred: i64,
     /// In how many documents.
     pub deferred_documents: i64,
+    /// Documents that were fetched without a browser because of what is claimed of their type.
+    pub unrendered: i64,
     /// Steps that were taken although a claim spoke for them.
     pub audited: i64,
     /// Claims that turned out to be wrong; what they had deferred was taken.
@@ -39,6 +43,7 @@ impl Beliefs {
     pub(crate) fn add(&mut self, other: Self) {
         self.deferred += other.deferred;
         self.deferred_documents += other.deferred_documents;
+        self.unrendered += other.unrendered;
         self.audited += other.audited;
         self.contradicted += other.contradicted;
         self.missed_expected += other.missed_expected;
@@ -78,6 +83,33 @@ struct Belief {
     seen: Evidence,
 }
 
+/// Pages of a type that were fetched without a browser.
+struct Spared {
+    page_type: String,
+    documents: i64,
+    about: TypeKnowledge,
+}
+
+impl Spared {
+    fn risk(&self) -> Risk {
+        Risk::of(Claim::Plain, self.about.alike(), self.documents)
+    }
+
+    fn doubt(&self) -> Doubt {
+        Doubt {
+            claim: Claim::Plain.reason(),
+            page_type: self.page_type.clone(),
+            place: String::new(),
+            event: "load".to_owned(),
+            handler: String::new(),
+            held: self.about.alike(),
+            deferred: self.documents,
+            documents: self.documents,
+            missed_expected: thousandths(self.risk().expected),
+        }
+    }
+}
+
 /// What a crawl of a site deferred, read from the catalog alone.
 ///
 /// ```
@@ -107,10 +139,20 @@ pub async fn beliefs(catalog: &Catalog, site: &str) -> Result<Beliefs, CrawlErro
             beliefs.contradicted += i64::from(seen.wrong);
         }
     }
-    let risk = believed.iter().map(Belief::risk).fold(Risk::default(), Risk::and);
-    beliefs.missed_expected = (risk.expected * 1000.0).round() / 1000.0;
+    let about = type_knowledge(catalog, site).await?;
+    for known in about.values() {
+        beliefs.audited += i64::from(known.audited());
+        beliefs.contradicted += i64::from(known.is_released());
+    }
+    let about = |page_type: &str| about.get(page_type).cloned().unwrap_or_default();
+    let spared = spared(catalog, site, about).await?;
+    beliefs.unrendered = spared.iter().map(|spared| spared.documents).sum();
+    let risks = believed.iter().map(Belief::risk).chain(spared.iter().map(Spared::risk));
+    let risk = risks.fold(Risk::default(), Risk::and);
+    beliefs.missed_expected = thousandths(risk.expected);
     beliefs.missed_at_most = risk.at_most() as i64;
-    beliefs.doubts = believed.iter().map(Belief::doubt).collect();
+    let doubts = believed.iter().map(Belief::doubt);
+    beliefs.doubts = doubts.chain(spared.iter().map(Spared::doubt)).collect();
     beliefs.doubts.sort_by(|a, b| b.missed_expected.total_cmp(&a.missed_expected));
     beliefs.doubts.truncate(NAMED);
     Ok(beliefs)
@@ -133,6 +175,25 @@ async fn believed(
     Ok(believed)
 }
 
+async fn spared(
+    catalog: &Catalog,
+    site: &str,
+    about: impl Fn(&str) -> TypeKnowledge,
+) -> Result<Vec<Spared>, StoreError> {
+    let documents = catalog.plain_documents(site).await?.into_iter();
+    let spared = documents.map(|(page_type, documents)| {
+        let about = about(&page_type);
+        Spared { page_type, documents, about }
+    });
+    // Where nothing was ever compared, it was no claim that spared the browser.
+    Ok(spared.filter(|spared| spared.about.alike() > 0).collect())
+}
+
+/// Enough to read.
+fn thousandths(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
 impl Belief {
     fn risk(&self) -> Risk {
         Risk::of(self.claim, self.seen.held, self.deferred.documents)
@@ -149,7 +210,7 @@ impl Belief {
             held: self.seen.held,
             deferred: self.deferred.steps,
             documents: self.deferred.documents,
-            missed_expected: (self.risk().expected * 1000.0).round() / 1000.0,
+            missed_expected: thousandths(self.risk().expected),
         }
     }
 }
@@ -166,7 +227,10 @@ impl SiteCrawl {
         }
         let seen = |class: &Class, claim| self.with_knowledge(|known| known.evidence(class, claim));
         let believed = believed(&self.catalog, &self.site, seen).await?;
-        Ok(self.release_withdrawn(&believed).await? || self.audit(&believed).await?)
+        let about = |page_type: &str| self.page_types.knowledge(page_type);
+        let spared = spared(&self.catalog, &self.site, about).await?;
+        Ok(self.release_withdrawn(&believed).await? | self.release_spared(&spared).await?
+            || self.audit(&believed, &spared).await?)
     }
 
     async fn release_withdrawn(&self, believed: &[Belief]) -> Result<bool, CrawlError> {
@@ -186,22 +250,49 @@ impl SiteCrawl {
         Ok(states > 0)
     }
 
-    async fn audit(&self, believed: &[Belief]) -> Result<bool, CrawlError> {
+    /// Renders what was fetched plainly of types that turned out to need a browser.
+    async fn release_spared(&self, spared: &[Spared]) -> Result<bool, CrawlError> {
+        let mut pages = 0;
+        for Spared { page_type, about, .. } in spared {
+            let brings_news = self.with_knowledge(|known| known.brings_news(page_type));
+            if about.is_plain() && !brings_news {
+                continue;
+            }
+            if self.page_types.release(page_type, "events on its pages show what is new") {
+                tracing::info!("pages of type {page_type} need a browser: all are rendered");
+                let urls = self.catalog.plain_documents_of(&self.site, page_type).await?;
+                pages += self.catalog.visit_again(&self.site, urls).await?;
+            }
+        }
+        Ok(pages > 0)
+    }
+
+    async fn audit(&self, believed: &[Belief], spared: &[Spared]) -> Result<bool, CrawlError> {
         let found = self.catalog.summary(&self.site).await?.captured();
         let allowed = (1.0 - self.settings.completeness) * found as f64;
         let claims: Vec<_> = believed
             .iter()
             .map(|belief| (belief.claim, belief.seen.held, belief.deferred.documents))
+            .chain(spared.iter().map(|of| (Claim::Plain, of.about.alike(), of.documents)))
             .collect();
         let mut states = 0;
-        for (belief, audits) in believed.iter().zip(audits(&claims, allowed)) {
-            if audits == 0 {
+        let audits = audits(&claims, allowed);
+        let (of_steps, of_pages) = audits.split_at(believed.len());
+        for (Spared { page_type, .. }, audits) in spared.iter().zip(of_pages) {
+            if *audits > 0 {
+                let mut urls = self.catalog.plain_documents_of(&self.site, page_type).await?;
+                draw(&mut urls, *audits);
+                self.page_types.render_next(&urls);
+                states += self.catalog.visit_again(&self.site, urls).await?;
+            }
+        }
+        for (belief, audits) in believed.iter().zip(of_steps) {
+            if *audits == 0 {
                 continue;
             }
             let Belief { deferred, claim, class, .. } = belief;
             let mut documents = self.catalog.documents_of(&self.site, deferred).await?;
-            documents.sort_by_cached_key(|url| evidence((SEED, url)));
-            documents.truncate(audits as usize);
+            draw(&mut documents, *audits);
             self.with_knowledge(|known| {
                 documents.iter().for_each(|url| known.audit(class, *claim, url));
             });
@@ -210,4 +301,10 @@ impl SiteCrawl {
         }
         Ok(states > 0)
     }
+}
+
+/// Leaves so many of these, drawn by the seed.
+fn draw(urls: &mut Vec<String>, how_many: u32) {
+    urls.sort_by_cached_key(|url| evidence((SEED, url)));
+    urls.truncate(how_many as usize);
 }

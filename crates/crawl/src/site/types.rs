@@ -111,12 +111,7 @@ pub enum Sequence {
 /// # Errors
 /// When the catalog fails.
 pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, CrawlError> {
-    let mut about: BTreeMap<String, TypeKnowledge> = BTreeMap::new();
-    for (name, value) in catalog.learned(site, TYPE_KNOWLEDGE).await? {
-        if let Ok(known) = serde_json::from_str(&value) {
-            about.insert(name, known);
-        }
-    }
+    let mut about = type_knowledge(catalog, site).await?;
     let mut patterns: BTreeMap<String, Vec<Pattern>> = BTreeMap::new();
     for (name, value) in catalog.learned(site, CLASSES).await? {
         if let (Ok(class), Ok(learned)) =
@@ -142,7 +137,7 @@ pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, Cra
             pages,
             samples: named(catalog, samples).await?,
             role: records.as_ref().map_or(Role::Other, |learned| learned.role(&name)),
-            rendered: !about.is_plain(),
+            rendered: about.is_rendered(),
             rendered_because: about.rendering(),
             wrapper: records.as_ref().and_then(|learned| WrapperReport::of(learned, &name)),
             patterns,
@@ -153,6 +148,15 @@ pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, Cra
     }
     reports.sort_by(|a, b| b.pages.cmp(&a.pages).then(a.name.cmp(&b.name)));
     Ok(reports)
+}
+
+/// What is known of each page type of a site.
+pub(crate) async fn type_knowledge(
+    catalog: &Catalog,
+    site: &str,
+) -> Result<BTreeMap<String, TypeKnowledge>, CrawlError> {
+    let rows = catalog.learned(site, TYPE_KNOWLEDGE).await?.into_iter();
+    Ok(rows.filter_map(|(name, value)| Some((name, serde_json::from_str(&value).ok()?))).collect())
 }
 
 async fn named(catalog: &Catalog, pages: Vec<PageNumber>) -> Result<Vec<TypeSample>, CrawlError> {

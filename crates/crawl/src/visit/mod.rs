@@ -74,8 +74,11 @@ impl Worker {
     pub(crate) async fn visit_as_learned(&mut self, task: &Task) -> Result<(), CrawlError> {
         let crawl = self.crawl.clone();
         let Some(url) = crawl.admit(task).await? else { return Ok(()) };
-        let is_inert = |page_type: &Arc<str>| crawl.with_knowledge(|k| k.is_inert(page_type));
-        let page_type = crawl.page_types.plain_type(&url).filter(is_inert);
+        let is_inert = |page_type: &Arc<str>| {
+            crawl.settings.defers() && crawl.with_knowledge(|known| known.is_inert(page_type))
+        };
+        let is_spared = |page_type: &Arc<str>| crawl.page_types.spares(page_type, &url);
+        let page_type = crawl.page_types.plain_type(&url).filter(is_inert).filter(is_spared);
         let expected = match &page_type {
             _ if crawl.traps.redirects(&shape(&url)) => Expected::Redirect,
             Some(page_type) => Expected::Type(page_type),

@@ -376,3 +376,33 @@ async fn a_claim_that_was_wrong_lets_go_what_it_deferred_on_pages_that_were_done
     assert!(lost.is_empty(), "{lost:?} are lost, of {:?}", crawled.report.beliefs);
     assert_eq!(crawled.report.beliefs.contradicted, 1, "{:?}", crawled.report.beliefs);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_that_were_fetched_plainly_are_rendered_once_their_like_needs_a_browser() {
+    const ARTICLES: usize = 60;
+    // From here on, the script that all of them have writes something into them.
+    const WRITTEN: usize = 10;
+    let crawled = crawl(|path| match path {
+        "/" => (0..ARTICLES).map(|n| format!("<p><a href='/a/{n}'>{n}</a></p>")).collect(),
+        "/write.js" => {
+            "for (const { dataset: { note } } of document.querySelectorAll('[data-note]'))
+                          document.body.append(note);"
+                .into()
+        }
+        _ => {
+            let (number, word) = article(path);
+            let note = match number {
+                WRITTEN.. => format!("<i data-note='a note on {word} {number}'></i>"),
+                _ => "<i></i>".to_owned(),
+            };
+            format!("<h1>{word} {number}</h1>{note}<script src='/write.js'></script>")
+        }
+    })
+    .await;
+    let is_lost = |n: &usize| crawled.showing(&format!("a note on {} {n}", WORDS[n % PAGES])) == 0;
+    let lost: Vec<_> = (WRITTEN..ARTICLES).filter(is_lost).collect();
+    assert!(lost.is_empty(), "{lost:?} are lost, of {:?}", crawled.report.beliefs);
+    assert_eq!(crawled.report.beliefs.contradicted, 1, "{:?}", crawled.report.beliefs);
+    let asked = crawled.report.requests.network;
+    assert!(asked < 2 * ARTICLES as i64, "{asked} requests");
+}
