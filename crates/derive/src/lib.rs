@@ -21,7 +21,8 @@ pub use error::DeriveError;
 pub use import::{Found, Import, ImportEnd};
 pub use meter::{Limits, Meter, Progress, Stopped};
 pub use page_types::{
-    PageTypes, TYPE_KNOWLEDGE, TypeKnowledge, kept_method, recall_types, scripts, write_types,
+    CANNOT_ACT, PageTypes, TYPE_KNOWLEDGE, TypeKnowledge, can_act, kept_method, recall_types,
+    scripts, write_types,
 };
 pub use records::{
     Learned as LearnedWrappers, field_name, read_records, recall as recall_wrappers,

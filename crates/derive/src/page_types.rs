@@ -21,7 +21,9 @@ const PLAIN_AFTER: u32 = 3;
 const FIRST_CHECK: u32 = 32;
 /// Scripts of a type that are remembered.
 const MOST_SCRIPTS: usize = 256;
-/// URL shapes that are remembered.
+/// Pages of a folder that must have been alike before the next one, of a shape of its own, is expected to be.
+const ALIKE_IN_A_ROW: u32 = 3;
+/// URL shapes and folders that are remembered.
 const MOST_SHAPES: usize = 20_000;
 
 /// The page types of a crawl.
@@ -37,10 +39,18 @@ struct State {
     about: HashMap<Arc<str>, TypeKnowledge>,
     /// Types of which a part turned out to be another one.
     parted: BTreeSet<String>,
-    /// Which type the URLs of a shape turned out to be of.
-    by_url: HashMap<String, Arc<str>>,
+    /// What the pages of a URL shape turned out to be, and those of a folder.
+    by_url: HashMap<String, Like>,
     /// Addresses that are rendered when they are visited next.
     to_render: HashSet<String>,
+}
+
+/// What a page is expected to be after others.
+struct Like {
+    page_type: Arc<str>,
+    can_act: bool,
+    /// So many before it were the same.
+    in_a_row: u32,
 }
 
 /// What is known of a page type.
@@ -80,11 +90,6 @@ impl TypeKnowledge {
         self.different == 0 && self.alike >= PLAIN_AFTER
     }
 
-    /// Whether pages of the type are rendered: where events act on them, they are.
-    pub fn is_rendered(&self) -> bool {
-        !self.is_plain() || self.plain == 0
-    }
-
     /// Rendered pages that equalled the plain response.
     pub fn alike(&self) -> u32 {
         self.alike
@@ -100,19 +105,22 @@ impl TypeKnowledge {
         self.released
     }
 
-    /// Why pages of the type are rendered, or are not, for `bathys types`.
-    pub fn rendering(&self) -> String {
-        match (self.is_plain(), self.plain) {
-            (true, 0) => format!(
+    /// Why pages of the type are rendered, or are not, for `bathys types`; so many of them were not.
+    pub fn rendering(&self, plain: i64) -> String {
+        match (plain, self.is_plain()) {
+            (0, _) if self.different > 0 => format!("yes: {}", self.because),
+            (0, false) => format!("yes: {} of {PLAIN_AFTER} comparisons made", self.alike),
+            (0, true) => format!(
                 "yes: {} rendered pages equalled the plain response, but events may act on them",
                 self.alike
             ),
-            (true, plain) => format!(
+            (_, true) => format!(
                 "no: {} rendered pages equalled the plain response; {plain} were fetched plainly",
                 self.alike
             ),
-            (false, _) if self.different > 0 => format!("yes: {}", self.because),
-            (false, _) => format!("yes: {} of {PLAIN_AFTER} comparisons made", self.alike),
+            (_, false) => {
+                format!("no: nothing in these pages could act; {plain} were fetched plainly")
+            }
         }
     }
 }
@@ -144,12 +152,11 @@ impl PageTypes {
             if let Some(gone) = state.about.remove(gone.as_str()) {
                 state.about.entry(kept.as_str().into()).or_default().absorb(gone);
             }
-            state.by_url.retain(|_, at| **at != *gone);
+            let name: Arc<str> = kept.as_str().into();
+            for like in state.by_url.values_mut().filter(|like| *like.page_type == *gone) {
+                like.page_type = name.clone();
+            }
             merged.push((gone, kept));
-        }
-        let address = shape(url);
-        if state.by_url.len() < MOST_SHAPES || state.by_url.contains_key(&address) {
-            state.by_url.insert(address, name.clone());
         }
         Placed { name, merged }
     }
@@ -191,14 +198,38 @@ impl PageTypes {
         self.lock().about.get(page_type).map(TypeKnowledge::volatile_everywhere).unwrap_or_default()
     }
 
-    /// The type that a URL will show, if pages of that type look the same without a browser.
-    pub fn plain_type(&self, url: &Url) -> Option<Arc<str>> {
+    /// The type that a URL will show and whether that can act, as far as its like tells.
+    pub fn expected_at(&self, url: &Url) -> Option<(Arc<str>, bool)> {
         let state = self.lock();
-        let name = state.by_url.get(&shape(url))?;
-        state.about.get(name)?.is_plain().then(|| name.clone())
+        let in_folder =
+            || state.by_url.get(folder(url)).filter(|like| like.in_a_row >= ALIKE_IN_A_ROW);
+        let like = state.by_url.get(&shape(url)).or_else(in_folder)?;
+        Some((like.page_type.clone(), like.can_act))
     }
 
-    /// Whether a page of such a type is fetched plainly: some are rendered all the same.
+    /// Takes note of what a URL showed.
+    pub fn met(&self, url: &Url, page_type: &Arc<str>, can_act: bool) {
+        let mut state = self.lock();
+        for key in [shape(url), folder(url).to_owned()] {
+            let known = state.by_url.get(&key);
+            if known.is_none() && state.by_url.len() >= MOST_SHAPES {
+                continue;
+            }
+            // Pages that cannot act are alike whatever their types.
+            let is_alike = |like: &&Like| {
+                like.can_act == can_act && (!can_act || like.page_type == *page_type)
+            };
+            let in_a_row = known.filter(is_alike).map_or(1, |like| like.in_a_row + 1);
+            state.by_url.insert(key, Like { page_type: page_type.clone(), can_act, in_a_row });
+        }
+    }
+
+    /// Whether pages of a type look the same without a browser.
+    pub fn is_plain(&self, page_type: &str) -> bool {
+        self.lock().about.get(page_type).is_some_and(TypeKnowledge::is_plain)
+    }
+
+    /// Whether a page of a type that needs no browser is fetched plainly: some are rendered all the same.
     pub fn spares(&self, page_type: &Arc<str>, url: &Url) -> bool {
         let mut state = self.lock();
         let is_drawn = state.to_render.remove(url.as_str());
@@ -313,6 +344,32 @@ pub fn scripts(dom: &Dom) -> impl Iterator<Item = u64> + '_ {
         });
         let handlers = node.attributes().filter(|(name, _)| name.starts_with("on"));
         own.into_iter().chain(handlers.map(|(name, code)| hash(&format!("{name} {}", calls(code)))))
+    })
+}
+
+/// A URL up to its last slash.
+fn folder(url: &Url) -> &str {
+    let address = &url[..url::Position::AfterPath];
+    address.rfind('/').map_or(address, |slash| &address[..=slash])
+}
+
+/// What is known of all pages of a site that cannot act is kept under this name, which no type has.
+pub const CANNOT_ACT: &str = "";
+
+/// Whether anything in a page could make it show more than its bytes do: scripts, frames, and what opens.
+pub fn can_act(dom: &Dom) -> bool {
+    const ACTORS: [&str; 9] = [
+        "script", "noscript", "iframe", "frame", "object", "embed", "details", "dialog", "template",
+    ];
+    let is_call = |value: &str| {
+        value
+            .trim_start()
+            .get(..11)
+            .is_some_and(|scheme| scheme.eq_ignore_ascii_case("javascript:"))
+    };
+    dom.elements().any(|node| {
+        ACTORS.contains(&node.name())
+            || node.attributes().any(|(name, value)| name.starts_with("on") || is_call(value))
     })
 }
 

@@ -618,6 +618,9 @@ impl Knowledge {
                 *learned.leads_to.entry(to.to_string()).or_default() += led;
             }
         }
+        if let Some(samples) = self.samples.remove(from) {
+            *self.samples.entry(to).or_default() += samples;
+        }
         self.useful = None;
     }
 

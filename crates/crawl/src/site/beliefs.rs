@@ -1,7 +1,7 @@
 //! What a site's claims deferred, what may be missed because of it, and whether that is little enough for
 //! the crawl to be over.
 
-use derive::TypeKnowledge;
+use derive::{CANNOT_ACT, TypeKnowledge};
 use serde::Serialize;
 use store::{Catalog, Deferred, StoreError};
 
@@ -182,7 +182,8 @@ async fn spared(
 ) -> Result<Vec<Spared>, StoreError> {
     let documents = catalog.plain_documents(site).await?.into_iter();
     let spared = documents.map(|(page_type, documents)| {
-        let about = about(&page_type);
+        let own = about(&page_type);
+        let about = if own.is_plain() { own } else { about(CANNOT_ACT) };
         Spared { page_type, documents, about }
     });
     // Where nothing was ever compared, it was no claim that spared the browser.

@@ -112,6 +112,7 @@ pub enum Sequence {
 /// When the catalog fails.
 pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, CrawlError> {
     let mut about = type_knowledge(catalog, site).await?;
+    let plain = catalog.plain_documents(site).await?;
     let mut patterns: BTreeMap<String, Vec<Pattern>> = BTreeMap::new();
     for (name, value) in catalog.learned(site, CLASSES).await? {
         if let (Ok(class), Ok(learned)) =
@@ -129,6 +130,7 @@ pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, Cra
     let mut reports = Vec::new();
     for (name, pages, samples) in catalog.types(site).await? {
         let about = about.remove(&name).unwrap_or_default();
+        let plain = plain.get(&name).copied().unwrap_or_default();
         let links = links.remove(&name).unwrap_or_default();
         let mut patterns = patterns.remove(&name).unwrap_or_default();
         patterns.sort_by(|a, b| b.rank().cmp(&a.rank()));
@@ -137,8 +139,8 @@ pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, Cra
             pages,
             samples: named(catalog, samples).await?,
             role: records.as_ref().map_or(Role::Other, |learned| learned.role(&name)),
-            rendered: about.is_rendered(),
-            rendered_because: about.rendering(),
+            rendered: plain == 0,
+            rendered_because: about.rendering(plain),
             wrapper: records.as_ref().and_then(|learned| WrapperReport::of(learned, &name)),
             patterns,
             links_to: links.keys().cloned().collect(),

@@ -2,6 +2,7 @@
 
 use browser::Body;
 use browser::http::{self, Cut, FetchError, Request};
+use derive::can_act;
 use page::tree::{Mask, is_page};
 use store::{Cause, Millis, NewExchange, Task, Via, VisitOutcome, WireFacts};
 use url::Url;
@@ -25,10 +26,10 @@ pub(crate) enum Fetched {
 
 /// What a plain request is made for.
 #[derive(Clone, Copy)]
-pub(crate) enum Expected<'a> {
+pub(crate) enum Expected {
     Anything,
     /// A page of a type that needs no browser.
-    Type(&'a str),
+    Plain,
     /// An answer that names another address.
     Redirect,
 }
@@ -112,7 +113,7 @@ impl SiteCrawl {
         &self,
         task: &Task,
         url: &Url,
-        expected: Expected<'_>,
+        expected: Expected,
     ) -> Result<Fetched, CrawlError> {
         let time = Millis::now();
         let Chain { answers, end } = self.ask_for(url).await;
@@ -197,12 +198,13 @@ impl SiteCrawl {
             let bytes = last.body.clone();
             let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
             let mut seen = self.look(parse, Vec::new(), &last.url, &mask).await?;
-            if let Expected::Type(expected) = expected
-                && (*expected != *seen.page_type
-                    || !self.page_types.knows_scripts(expected, &seen.dom))
+            // It may be of another type than its address says, if that needs no browser either.
+            let can_act = can_act(&seen.dom);
+            self.page_types.met(&last.url, &seen.page_type, can_act);
+            if let Expected::Plain = expected
+                && !(self.spared_by(&seen.page_type, can_act).is_some()
+                    && (!can_act || self.page_types.knows_scripts(&seen.page_type, &seen.dom)))
             {
-                self.page_types
-                    .compared(&seen.page_type, Some("its plain response looks different"));
                 return self.unexpected(task, step.exchanges.len()).await;
             }
             self.learn_type(task, &seen).await?;

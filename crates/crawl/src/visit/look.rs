@@ -2,7 +2,7 @@
 //! it is one more of a series that brings nothing.
 
 use browser::{FrameDocument, Visit};
-use derive::{Captured, first_cut};
+use derive::{CANNOT_ACT, Captured, can_act, first_cut};
 use page::state::url::shape;
 use page::state::{Content, mask_from_rules, mask_to_rules};
 use page::tree::{Dom, Mask};
@@ -213,6 +213,13 @@ impl SiteCrawl {
         let difference = (plain.id() != seen.content.id())
             .then_some("what scripts make of a page differs from the plain response");
         self.page_types.compared(&seen.page_type, difference);
+        let can_act = can_act(&dom);
+        if !can_act {
+            self.page_types.compared(&CANNOT_ACT.into(), difference);
+        }
+        if let Ok(url) = Url::parse(&task.url) {
+            self.page_types.met(&url, &seen.page_type, can_act);
+        }
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use browser::http;
 use browser::{Body, Cause, Detail, Exchange, Happenings, TabError, Visit};
+use derive::CANNOT_ACT;
 use page::state::Content;
 use page::state::url::{normalise, shape};
 use page::tree::{is_page, serialise, title};
@@ -74,15 +75,12 @@ impl Worker {
     pub(crate) async fn visit_as_learned(&mut self, task: &Task) -> Result<(), CrawlError> {
         let crawl = self.crawl.clone();
         let Some(url) = crawl.admit(task).await? else { return Ok(()) };
-        let is_inert = |page_type: &Arc<str>| {
-            crawl.settings.defers() && crawl.with_knowledge(|known| known.is_inert(page_type))
-        };
-        let is_spared = |page_type: &Arc<str>| crawl.page_types.spares(page_type, &url);
-        let page_type = crawl.page_types.plain_type(&url).filter(is_inert).filter(is_spared);
-        let expected = match &page_type {
+        let like = crawl.page_types.expected_at(&url);
+        let spared_by = like.and_then(|(page_type, can_act)| crawl.spared_by(&page_type, can_act));
+        let expected = match spared_by {
             _ if crawl.traps.redirects(&shape(&url)) => Expected::Redirect,
-            Some(page_type) => Expected::Type(page_type),
-            None => return self.visit_admitted(task, &url).await,
+            Some(name) if crawl.page_types.spares(&name, &url) => Expected::Plain,
+            _ => return self.visit_admitted(task, &url).await,
         };
         match crawl.fetch(task, &url, expected).await? {
             Fetched::Kept => Ok(()),
@@ -281,6 +279,19 @@ impl Worker {
 }
 
 impl SiteCrawl {
+    /// What spares a page the browser: that pages of its type show the same without one and events do
+    /// nothing on them, or that pages without anything that could act show the same.
+    pub(crate) fn spared_by(&self, page_type: &Arc<str>, can_act: bool) -> Option<Arc<str>> {
+        let is_inert = || self.with_knowledge(|known| known.is_inert(page_type));
+        if !self.settings.defers() {
+            None
+        } else if !can_act && self.page_types.is_plain(CANNOT_ACT) {
+            Some(CANNOT_ACT.into())
+        } else {
+            (self.page_types.is_plain(page_type) && is_inert()).then(|| page_type.clone())
+        }
+    }
+
     /// The task's URL, when it may be visited now; else the refusal is kept with the page.
     pub(crate) async fn admit(&self, task: &Task) -> Result<Option<Url>, CrawlError> {
         let Ok(url) = Url::parse(&task.url) else {
