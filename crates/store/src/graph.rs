@@ -93,21 +93,28 @@ impl Catalog {
     }
 
     /// The events tried on a page in the present round and on its present version, as (event, XPath).
+    /// Those that were skipped for the reason `but` are none of them.
     ///
     /// # Errors
     /// When the catalog fails.
-    pub async fn tried(&self, page: PageNumber) -> Result<HashSet<(String, String)>, StoreError> {
+    pub async fn tried(
+        &self,
+        page: PageNumber,
+        but: &str,
+    ) -> Result<HashSet<(String, String)>, StoreError> {
+        let but = but.to_owned();
         self.engine
             .read(move |tx| {
                 let rows = tx.query(
                     "SELECT e.event, e.xpath
                      FROM page p JOIN edge e ON e.site = p.site AND e.page = p.page
                      WHERE p.page = $1
+                       AND (e.outcome <> 'skipped' OR coalesce(e.note, '') <> $2)
                        AND e.time >= (SELECT coalesce(max(v.time), 0) FROM version v
                                       WHERE v.site = p.site AND v.page = p.page)
                        AND e.time >= (SELECT coalesce(max(c.value), 0) FROM counter c
                                       WHERE c.site = p.site AND c.name = 'round')",
-                    params![page],
+                    params![page, but],
                 )?;
                 rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
             })

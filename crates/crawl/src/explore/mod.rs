@@ -379,7 +379,8 @@ impl Exploration<'_> {
             // A state that an event led back to was told by its fingerprint, and not looked at.
             self.agenda.show(state, seen);
         }
-        let tried = crawl.catalog.tried(page).await?;
+        // What is believed of repeated steps is forgotten with the document: they are judged anew.
+        let tried = crawl.catalog.tried(page, Claim::Repeat.reason()).await?;
         let candidates = self.worker.tab().await?.candidates().await?;
         if candidates.truncated {
             tracing::warn!("page {page} offers more events than the cap; the rest is left out");

@@ -182,7 +182,7 @@ async fn what_was_not_fired_counts_as_tried_in_its_round_only(place: Place) {
     let committed = catalog.commit_events(steps).await.unwrap();
     let targets: Vec<_> = committed.iter().map(|step| step.target).collect();
     assert_eq!(targets, [Some(PageNumber(2)), None, Some(PageNumber(2))]);
-    assert_eq!(catalog.tried(home).await.unwrap().len(), 3);
+    assert_eq!(catalog.tried(home, "").await.unwrap().len(), 3);
     let summary = catalog.summary(SITE).await.unwrap();
     assert_eq!(
         (
@@ -193,7 +193,7 @@ async fn what_was_not_fired_counts_as_tried_in_its_round_only(place: Place) {
         (1, 1, 1)
     );
     another_round(&catalog).await;
-    assert!(catalog.tried(home).await.unwrap().is_empty());
+    assert!(catalog.tried(home, "").await.unwrap().is_empty());
 }
 
 async fn what_was_deferred_is_due_again_once_it_is_released(place: Place) {
@@ -228,8 +228,8 @@ async fn what_was_deferred_is_due_again_once_it_is_released(place: Place) {
     assert_eq!(catalog.release_deferred(SITE, menu, elsewhere).await.unwrap(), 0);
     let here = Some(vec![HOME.to_owned()]);
     assert_eq!(catalog.release_deferred(SITE, menu, here).await.unwrap(), 2, "both states");
-    assert_eq!(catalog.tried(home).await.unwrap().len(), 1, "the button alone");
-    assert_eq!(catalog.tried(two).await.unwrap().len(), 1, "the footer stays deferred");
+    assert_eq!(catalog.tried(home, "").await.unwrap().len(), 1, "the button alone");
+    assert_eq!(catalog.tried(two, "").await.unwrap().len(), 1, "the footer stays deferred");
     let due = [next(&catalog).await.unwrap(), next(&catalog).await.unwrap()];
     assert!(due.iter().all(|task| task.kind == TaskKind::Explore), "{due:?}");
     another_round(&catalog).await;

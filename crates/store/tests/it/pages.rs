@@ -26,7 +26,7 @@ async fn two_events_that_lead_to_one_state_lead_to_one_page(place: Place) {
         format!("{HOME}#!bathys:click=goPage(2)"),
         "the first key stays primary"
     );
-    assert_eq!(catalog.tried(task.page).await.unwrap().len(), 2);
+    assert_eq!(catalog.tried(task.page, "").await.unwrap().len(), 2);
 }
 
 async fn a_call_with_two_answers_makes_two_pages_under_two_keys(place: Place) {
@@ -119,10 +119,10 @@ async fn another_round_fires_events_again_and_keeps_what_changed_behind_them(pla
     {
         let task = next(&catalog).await.unwrap();
         assert!(catalog.commit_visit(visit(&task, "home", &[])).await.unwrap().explore);
-        assert!(catalog.tried(task.page).await.unwrap().is_empty(), "round {round}");
+        assert!(catalog.tried(task.page, "").await.unwrap().is_empty(), "round {round}");
         let step = event(task.page, "/html/body/button[1]", arrival(HOME, "more()", text));
         catalog.commit_event(step).await.unwrap();
-        assert_eq!(catalog.tried(task.page).await.unwrap().len(), 1);
+        assert_eq!(catalog.tried(task.page, "").await.unwrap().len(), 1);
         catalog.explored(SITE, task.page).await.unwrap();
         let behind = next(&catalog).await.expect("what is behind the event is explored again");
         catalog.explored(SITE, behind.page).await.unwrap();
