@@ -248,6 +248,7 @@ impl Settings {
                 pattern: learns && !is_on(said.no_pattern_filter),
                 request: learns && !is_on(said.no_request_filter),
             },
+            priors: crawl::Priors::default(),
             completeness,
             candidates: crawl::Candidates::All,
             types,

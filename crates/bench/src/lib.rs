@@ -4,8 +4,10 @@ mod browser;
 mod change;
 mod chart;
 mod claims;
+mod completeness;
 mod crawl;
 mod curve;
+mod estimate;
 mod filters;
 mod found;
 mod gate;
@@ -17,11 +19,13 @@ mod papers;
 mod partition;
 mod peers;
 mod plain;
+mod priors;
 mod records;
 mod restore;
 mod seed000;
 mod seed001;
 mod sheet;
+mod small_site;
 mod tally;
 mod tree;
 mod trial;
@@ -77,7 +81,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 16] = [
+pub const NAMES: [&str; 19] = [
     "tree",
     "papers",
     "partition",
@@ -91,6 +95,9 @@ pub const NAMES: [&str; 16] = [
     "restore",
     "maze",
     "plain",
+    "priors",
+    "completeness",
+    "estimate",
     "claims",
     "kill",
     "memory",
@@ -138,6 +145,9 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
                 Some(sites) => peers::run(&mut sheet, sites, quick)?,
                 None => plain::run(&mut sheet, quick).await?,
             },
+            "priors" => priors::run(quick).await?,
+            "completeness" => completeness::run(&mut sheet, quick).await?,
+            "estimate" => estimate::run(&mut sheet, quick, svg).await?,
             "claims" => claims::run(&mut sheet, quick).await?,
             "kill" => kill::run(&mut sheet, quick).await?,
             _ => memory::run(&mut sheet, quick).await?,

@@ -18,6 +18,7 @@ mod visit;
 
 pub use error::CrawlError;
 pub use goto::{Attempt, Destination, GotoError, goto};
+pub use learn::Priors;
 pub use learn::trap::Trap;
 pub use machine::{Crawl, Shift};
 pub use manners::{politeness, robots};
@@ -26,7 +27,7 @@ pub use settings::{
     Candidates, DEFAULT_COMPLETENESS, DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters,
     Render, Settings, Strategy, default_tabs, default_user_agent,
 };
-pub use site::beliefs::{Beliefs, Doubt, beliefs};
+pub use site::beliefs::{Beliefs, Doubt, Tested, beliefs, tested};
 pub use site::model::{Model, ModelError, PatternModel, TypeModel};
 pub use site::scope::{self, ScopeKind};
 pub use site::train::{Trained, Training, train};

@@ -8,6 +8,7 @@ use store::{Catalog, EdgeOutcome, PageStatus};
 
 use crate::error::CrawlError;
 use crate::explore::arrive::Rung;
+use crate::learn::Priors;
 use crate::learn::trap::Trap;
 use crate::site::beliefs::{Beliefs, beliefs};
 
@@ -108,7 +109,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Sums up what the store holds of these sites.
+    /// Sums up what the store holds of these sites, with the traps of this run and what is known of claims.
     ///
     /// # Errors
     /// When the store fails.
@@ -116,7 +117,7 @@ impl Report {
         catalog: &Catalog,
         sites: &[String],
         meter: &Meter,
-        traps: Vec<Trap>,
+        (traps, priors): (Vec<Trap>, &Priors),
     ) -> Result<Self, CrawlError> {
         let stats = catalog.stats().await?;
         let mut report = Self {
@@ -160,7 +161,7 @@ impl Report {
             report.blocks_new += counter("blocks_new");
             report.records += summary.records;
             report.waiting += summary.waiting;
-            report.beliefs.add(beliefs(catalog, site).await?);
+            report.beliefs.add(beliefs(catalog, site, priors).await?);
         }
         Ok(report)
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use page::types::TypeMethod;
 use url::Url;
 
+use crate::learn::Priors;
 use crate::site::model::Model;
 use crate::site::scope::ScopeKind;
 use derive::{CutSettings, Limits};
@@ -110,6 +111,8 @@ pub struct Settings {
     /// The share of all states that must be expected to be found before the crawl is over, from 0 to 1.
     /// With 1, nothing is deferred.
     pub completeness: f64,
+    /// How likely claims are to be wrong before anything was seen of them.
+    pub priors: Priors,
     /// Which events are looked at.
     pub candidates: Candidates,
     /// How page types are told.
@@ -150,6 +153,7 @@ impl Settings {
             strategy: Strategy::default(),
             filters: Filters::default(),
             completeness: DEFAULT_COMPLETENESS,
+            priors: Priors::default(),
             candidates: Candidates::default(),
             types: TypeMethod::default(),
             want: Vec::new(),

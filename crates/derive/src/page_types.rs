@@ -18,7 +18,7 @@ const VOLATILE_IN: usize = 2;
 /// Rendered pages of a type that must equal the plain response before a browser is spared.
 const PLAIN_AFTER: u32 = 3;
 /// The first page fetched plainly that is rendered all the same; then twice as many lie between.
-const FIRST_CHECK: u32 = 32;
+const FIRST_CHECK: u32 = 4;
 /// Scripts of a type that are remembered.
 const MOST_SCRIPTS: usize = 256;
 /// Pages of a folder that must have been alike before the next one, of a shape of its own, is expected to be.
@@ -43,6 +43,8 @@ struct State {
     by_url: HashMap<String, Like>,
     /// Addresses that are rendered when they are visited next.
     to_render: HashSet<String>,
+    /// All that ever were to be.
+    drawn: HashSet<String>,
 }
 
 /// What a page is expected to be after others.
@@ -75,6 +77,13 @@ pub struct TypeKnowledge {
     /// The scripts of pages that were compared: others may do other things.
     #[serde(default)]
     scripts: BTreeSet<u64>,
+    /// Documents whose events were all tried, how many pages these found, and the sum of squares of that.
+    #[serde(default)]
+    explored: u32,
+    #[serde(default)]
+    found: u64,
+    #[serde(default)]
+    found_squared: u64,
 }
 
 /// Where a page belongs.
@@ -90,6 +99,11 @@ impl TypeKnowledge {
         self.different == 0 && self.alike >= PLAIN_AFTER
     }
 
+    /// Whether pages of the type seemed to need no browser at some time.
+    pub fn was_plain(&self) -> bool {
+        self.alike >= PLAIN_AFTER
+    }
+
     /// Rendered pages that equalled the plain response.
     pub fn alike(&self) -> u32 {
         self.alike
@@ -103,6 +117,23 @@ impl TypeKnowledge {
     /// Whether pages of the type turned out to need a browser after some were fetched plainly.
     pub fn is_released(&self) -> bool {
         self.released
+    }
+
+    /// Documents of the type whose events were all tried.
+    pub fn explored(&self) -> u32 {
+        self.explored
+    }
+
+    /// How many more pages the events of a document of this type find, on average, and the variance of that.
+    pub fn yields(&self) -> (f64, f64) {
+        let (documents, found) = (f64::from(self.explored), self.found as f64);
+        if self.explored == 0 {
+            return (0.0, 0.0);
+        }
+        let mean = found / documents;
+        let spread = self.found_squared as f64 - found * mean;
+        // A few that happen to be alike vary no less than if each page were found by itself (Poisson).
+        (mean, (spread / (documents - 1.0).max(1.0)).max(mean))
     }
 
     /// Why pages of the type are rendered, or are not, for `bathys types`; so many of them were not.
@@ -241,9 +272,12 @@ impl PageTypes {
         !is_audit
     }
 
-    /// These are rendered when they are visited next, whatever is known of their type.
-    pub fn render_next(&self, urls: &[String]) {
-        self.lock().to_render.extend(urls.iter().cloned());
+    /// These are rendered when they are visited next, whatever is known of their type. Leaves those that
+    /// were not drawn before: a page that no tab can show is tried once.
+    pub fn render_next(&self, urls: &mut Vec<String>) {
+        let mut state = self.lock();
+        urls.retain(|url| state.drawn.insert(url.clone()));
+        state.to_render.extend(urls.iter().cloned());
     }
 
     /// What is known of a type.
@@ -290,6 +324,15 @@ impl PageTypes {
         }
     }
 
+    /// Takes note of how many pages the events of a document of this type found.
+    pub fn explored(&self, page_type: &Arc<str>, found: u32) {
+        let mut state = self.lock();
+        let about = state.about.entry(page_type.clone()).or_default();
+        about.explored += 1;
+        about.found += u64::from(found);
+        about.found_squared += u64::from(found).pow(2);
+    }
+
     /// Everything, to be written down.
     pub fn rows(&self) -> (Vec<TypeRow>, Vec<(String, TypeKnowledge)>) {
         let state = self.lock();
@@ -321,6 +364,9 @@ impl TypeKnowledge {
         self.plain += other.plain;
         self.audited += other.audited;
         self.different += other.different;
+        self.explored += other.explored;
+        self.found += other.found;
+        self.found_squared += other.found_squared;
         if self.because.is_empty() {
             self.because = other.because;
         }

@@ -16,13 +16,19 @@ pub struct Deferred {
     pub class: String,
     /// The page type, as it is called by now.
     pub page_type: String,
-    /// Why they were not taken, as the crawler said it.
+    /// Why they were not taken, as the crawler said it; empty if their target is known.
     pub why: String,
     /// How many.
     pub steps: i64,
     /// In how many documents.
     pub documents: i64,
 }
+
+/// Why a step was not taken.
+const WHY: &str = "CASE e.outcome WHEN 'known' THEN '' ELSE e.note END";
+/// Steps that were not taken because of what is believed of their like.
+const IS_DEFERRED: &str =
+    "e.outcome IN ('skipped', 'known') AND e.class IS NOT NULL AND e.site = $1 AND e.time >= $2";
 
 impl Catalog {
     /// The steps of a site that were deferred in the present round.
@@ -34,15 +40,14 @@ impl Catalog {
         self.engine
             .read(move |tx| {
                 let began = round(tx, &site)?;
-                let rows = tx.query(
-                    "SELECT e.class, coalesce(p.page_type, ''), e.note, count(*),
+                let sql = format!(
+                    "SELECT e.class, coalesce(p.page_type, ''), {WHY}, count(*),
                             count(DISTINCT p.url)
                      FROM edge e JOIN page p ON p.site = e.site AND p.page = e.page
-                     WHERE e.site = $1 AND e.outcome = 'skipped' AND e.time >= $2
-                       AND e.class IS NOT NULL AND e.note IS NOT NULL
-                     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
-                    params![site, began],
-                )?;
+                     WHERE {IS_DEFERRED} AND {WHY} IS NOT NULL
+                     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
+                );
+                let rows = tx.query(&sql, params![site, began])?;
                 let read = rows.iter().map(|row| {
                     Ok(Deferred {
                         class: row.get(0)?,
@@ -66,12 +71,12 @@ impl Catalog {
         self.engine
             .read(move |tx| {
                 let began = round(tx, &site)?;
-                tx.value(
+                let sql = format!(
                     "SELECT count(DISTINCT p.url)
                      FROM edge e JOIN page p ON p.site = e.site AND p.page = e.page
-                     WHERE e.site = $1 AND e.outcome = 'skipped' AND e.time >= $2",
-                    params![site, began],
-                )
+                     WHERE {IS_DEFERRED}"
+                );
+                tx.value(&sql, params![site, began])
             })
             .await
     }
@@ -91,6 +96,22 @@ impl Catalog {
                 let pages = pages_of(tx, &site, &deferred)?;
                 let urls: BTreeSet<String> = pages.into_iter().map(|(_, url, _)| url).collect();
                 Ok(urls.into_iter().collect())
+            })
+            .await
+    }
+}
+
+impl Catalog {
+    /// The addresses of a site that are held: known, and not visited.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn held(&self, site: &str) -> Result<Vec<String>, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .read(move |tx| {
+                let sql = "SELECT url FROM page WHERE site = $1 AND status = 'held' ORDER BY page";
+                tx.values(sql, params![site])
             })
             .await
     }
@@ -150,18 +171,60 @@ impl CatalogWriter {
         let site = site.to_owned();
         self.engine
             .write(&site.clone(), move |tx| {
-                let rows = tx.query_in(
+                let known = visits(
+                    tx,
                     "SELECT page, url, depth FROM page
                      WHERE site = $1 AND path IS NULL AND status = 'captured' AND url IN ($list)",
-                    params![site],
-                    &urls.iter().map(ToValue::to_value).collect::<Vec<_>>(),
+                    &site,
+                    &urls,
                 )?;
-                let visits = rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-                let visits: Vec<(PageNumber, String, u32)> =
-                    visits.collect::<Result<_, StoreError>>()?;
-                let visits =
-                    visits.iter().map(|(page, url, depth)| (*page, url.as_str(), *depth, 0));
-                add_visits(tx, &site, visits)
+                let due = known.iter().map(|(page, url, depth)| (*page, url.as_str(), *depth, 0));
+                add_visits(tx, &site, due)
+            })
+            .await
+    }
+
+    /// Makes held pages due for a visit after all: those at these addresses. Returns how many there were.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn release_held(&self, site: &str, urls: Vec<String>) -> Result<usize, StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .write(&site.clone(), move |tx| {
+                let held = visits(
+                    tx,
+                    "SELECT page, url, depth FROM page
+                     WHERE site = $1 AND status = 'held' AND url IN ($list)",
+                    &site,
+                    &urls,
+                )?;
+                let numbers: Vec<_> = held.iter().map(|(page, ..)| page.to_value()).collect();
+                tx.execute_in(
+                    "UPDATE page SET status = 'queued' WHERE site = $1 AND page IN ($list)",
+                    params![site],
+                    &numbers,
+                )?;
+                let due = held.iter().map(|(page, url, depth)| (*page, url.as_str(), *depth, 0));
+                add_visits(tx, &site, due)?;
+                Ok(held.len())
+            })
+            .await
+    }
+
+    /// Makes the events of a page due after all, where it was left to another page to show them.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn explore_again(&self, site: &str, page: PageNumber) -> Result<(), StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .write(&site.clone(), move |tx| {
+                let sql = "SELECT depth FROM page WHERE site = $1 AND page = $2";
+                if let Some(depth) = tx.value_optional(sql, params![site, page])? {
+                    add_exploration(tx, &site, page, (depth, 0), false)?;
+                }
+                Ok(())
             })
             .await
     }
@@ -185,12 +248,12 @@ impl CatalogWriter {
                     pages.retain(|(_, url, _)| documents.contains(url));
                 }
                 let numbers: Vec<_> = pages.iter().map(|(page, ..)| page.to_value()).collect();
-                tx.execute_in(
-                    "DELETE FROM edge WHERE site = $1 AND outcome = 'skipped' AND class = $2
-                       AND note = $3 AND page IN ($list)",
-                    params![site, deferred.class, deferred.why],
-                    &numbers,
-                )?;
+                let sql = format!(
+                    "DELETE FROM edge AS e WHERE {IS_DEFERRED} AND e.class = $3 AND {WHY} = $4
+                       AND e.page IN ($list)"
+                );
+                let began = round(tx, &site)?;
+                tx.execute_in(&sql, params![site, began, deferred.class, deferred.why], &numbers)?;
                 for (page, _, depth) in &pages {
                     add_exploration(tx, &site, *page, (*depth, 0), false)?;
                 }
@@ -198,6 +261,18 @@ impl CatalogWriter {
             })
             .await
     }
+}
+
+/// Pages at these addresses, each with its URL and depth.
+fn visits(
+    tx: &mut Tx<'_>,
+    sql: &str,
+    site: &str,
+    urls: &[String],
+) -> Result<Vec<(PageNumber, String, u32)>, StoreError> {
+    let urls: Vec<_> = urls.iter().map(ToValue::to_value).collect();
+    let rows = tx.query_in(sql, params![site], &urls)?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).collect()
 }
 
 /// The pages that have some of these, each with its URL and depth.
@@ -208,13 +283,13 @@ fn pages_of(
 ) -> Result<Vec<(PageNumber, String, u32)>, StoreError> {
     let began = round(tx, site)?;
     let Deferred { class, page_type, why, .. } = deferred;
-    let rows = tx.query(
+    let sql = format!(
         "SELECT DISTINCT p.page, p.url, p.depth
          FROM edge e JOIN page p ON p.site = e.site AND p.page = e.page
-         WHERE e.site = $1 AND e.outcome = 'skipped' AND e.time >= $2 AND e.class = $3
-           AND e.note = $4 AND coalesce(p.page_type, '') = $5 AND p.status = 'captured'
-         ORDER BY p.page",
-        params![site, began, class, why, page_type],
-    )?;
+         WHERE {IS_DEFERRED} AND e.class = $3 AND {WHY} = $4
+           AND coalesce(p.page_type, '') = $5 AND p.status = 'captured'
+         ORDER BY p.page"
+    );
+    let rows = tx.query(&sql, params![site, began, class, why, page_type])?;
     rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).collect()
 }

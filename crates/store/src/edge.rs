@@ -96,7 +96,7 @@ fn is_answer(outcome: EdgeOutcome) -> bool {
 
 /// Whether it may be taken after all, together with its like.
 fn is_deferred(outcome: EdgeOutcome) -> bool {
-    outcome == EdgeOutcome::Skipped
+    matches!(outcome, EdgeOutcome::Skipped | EdgeOutcome::Known)
 }
 
 /// Keeps edges of one event of one page, at whatever places.

@@ -85,24 +85,6 @@ impl CatalogWriter {
             .await
     }
 
-    /// Makes held pages due for a visit after all. Returns how many there were.
-    ///
-    /// # Errors
-    /// When the catalog fails.
-    pub async fn release_held(&self, site: &str) -> Result<usize, StoreError> {
-        let site = site.to_owned();
-        self.engine
-            .write(&site.clone(), move |tx| {
-                queue_visits(tx, &site, "status = 'held'")?;
-                let released = tx.execute(
-                    "UPDATE page SET status = 'queued' WHERE site = $1 AND status = 'held'",
-                    params![site],
-                )?;
-                Ok(released as usize)
-            })
-            .await
-    }
-
     /// Leaves the visit to a page undone: it belongs to a series that was ended.
     ///
     /// # Errors

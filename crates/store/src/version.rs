@@ -448,18 +448,18 @@ fn insert_version(
     note(tx, site, ChangeKind::Version, &[(page, Some(version))])
 }
 
+/// A page that shows the same may be of another type by now, or was got in another way.
 fn set_type(
     tx: &mut Tx<'_>,
     site: &str,
     page: PageNumber,
     capture: &Capture,
 ) -> Result<(), StoreError> {
-    if let Some(page_type) = &capture.page_type {
-        tx.execute(
-            "UPDATE page SET page_type = $3 WHERE site = $1 AND page = $2",
-            params![site, page, page_type],
-        )?;
-    }
+    tx.execute(
+        "UPDATE page SET via = $3, page_type = coalesce($4, page_type)
+         WHERE site = $1 AND page = $2",
+        params![site, page, capture.via, capture.page_type],
+    )?;
     Ok(())
 }
 

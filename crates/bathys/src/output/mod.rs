@@ -4,6 +4,7 @@
 //! (`clippy.toml` sees to it), so that no byte of the web reaches a terminal as it is.
 
 mod clean;
+pub mod deferred;
 
 use std::fmt::Arguments;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};

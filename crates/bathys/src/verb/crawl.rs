@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use crawl::{Beliefs, Crawl, CrawlError, Model, Report};
+use crawl::{Crawl, CrawlError, Model, Report};
 use derive::{Meter, Stopped};
 use page::state::url::normalise;
 use store::{Catalog, CatalogWriter, PageNumber, PageStatus};
@@ -15,6 +15,7 @@ use url::Url;
 use crate::cli::CrawlFlags;
 use crate::hint::refusal;
 use crate::interrupt::{INTERRUPTED, stop_gently};
+use crate::output::deferred::deferred;
 use crate::output::{Usage, bytes, command, json_line, stdout, thousands};
 use crate::progress;
 use crate::say;
@@ -151,8 +152,8 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
             thousands(saved.request)
         )?;
     }
-    if report.beliefs.deferred + report.beliefs.unrendered > 0 {
-        writeln!(out, "{}", deferred(&report.beliefs))?;
+    if let Some(deferred) = deferred(&report.beliefs) {
+        writeln!(out, "{deferred}")?;
     }
     writeln!(
         out,
@@ -185,22 +186,4 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
         )?;
     }
     Ok(out.flush()?)
-}
-
-/// What was left out on purpose, and what may be missed because of it.
-pub fn deferred(beliefs: &Beliefs) -> String {
-    let unrendered = match beliefs.unrendered {
-        0 => String::new(),
-        pages => format!(" and the browser for {} pages", thousands(pages)),
-    };
-    format!(
-        "deferred {} events in {} documents{unrendered}; {} audited, {} wrong; {:.1} states expected to \
-         be missed, at most {} (95 %)",
-        thousands(beliefs.deferred),
-        thousands(beliefs.deferred_documents),
-        thousands(beliefs.audited),
-        thousands(beliefs.contradicted),
-        beliefs.missed_expected,
-        thousands(beliefs.missed_at_most)
-    )
 }

@@ -2,16 +2,26 @@
 
 use std::io::Write;
 
+use crawl::{Beliefs, Priors};
+use serde::Serialize;
+use store::Stats;
+
+use crate::output::deferred::{claim, deferred};
 use crate::output::{bytes, json_line, stdout, thousands};
 use crate::settings::Settings;
-use crate::verb::crawl::deferred;
 
 pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let catalog = settings.open()?;
     let stats = catalog.stats().await?;
     let mut out = stdout();
+    let mut beliefs = Vec::with_capacity(stats.sites.len());
+    for site in &stats.sites {
+        beliefs.push((site, crawl::beliefs(&catalog, site, &Priors::default()).await?));
+    }
     if settings.json {
-        json_line(&mut out, &stats)?;
+        let mut all = Beliefs::default();
+        beliefs.into_iter().for_each(|(_, beliefs)| all.add(beliefs));
+        json_line(&mut out, &WithBeliefs { stats: &stats, beliefs: all })?;
         return Ok(out.flush()?);
     }
     writeln!(out, "store      {}", catalog.location())?;
@@ -27,24 +37,11 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     ] {
         writeln!(out, "{name:<10} {}", thousands(count))?;
     }
-    for site in &stats.sites {
-        let beliefs = crawl::beliefs(&catalog, site).await?;
-        if beliefs.deferred > 0 {
-            writeln!(out, "{site}: {}", deferred(&beliefs))?;
-            for doubt in beliefs.doubts.iter().filter(|doubt| doubt.missed_expected > 0.0) {
-                writeln!(
-                    out,
-                    "  {:.3} in {} documents of type {}, {} at {} {}: {} ({} documents say so)",
-                    doubt.missed_expected,
-                    thousands(doubt.documents),
-                    doubt.page_type,
-                    doubt.event,
-                    doubt.place,
-                    doubt.handler,
-                    doubt.claim,
-                    doubt.held
-                )?;
-            }
+    for (site, beliefs) in &beliefs {
+        let Some(deferred) = deferred(beliefs) else { continue };
+        writeln!(out, "{site}: {deferred}")?;
+        for doubt in beliefs.doubts.iter().filter(|doubt| doubt.missed_expected > 0.0) {
+            writeln!(out, "  type {}: {}", doubt.page_type, claim(doubt))?;
         }
     }
     let ratio = stats.bytes_raw as f64 / (stats.bytes_stored.max(1)) as f64;
@@ -55,4 +52,13 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         bytes(stats.bytes_stored)
     )?;
     Ok(out.flush()?)
+}
+
+/// What the store holds, and what crawls of its sites left out.
+#[derive(Serialize)]
+struct WithBeliefs<'a> {
+    #[serde(flatten)]
+    stats: &'a Stats,
+    #[serde(flatten)]
+    beliefs: Beliefs,
 }

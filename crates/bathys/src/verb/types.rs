@@ -5,12 +5,14 @@ use std::io::Write;
 use crawl::{Pattern, Sequence, TypeReport, WrapperReport, types};
 
 use crate::cli::TypesFlags;
+use crate::output::deferred::claim;
 use crate::output::{clip, json_line, stdout, thousands};
 use crate::say;
 use crate::settings::Settings;
 
-/// Patterns of a type that a person is shown unless all are asked for.
+/// Patterns of a type that a person is shown unless all are asked for, and claims.
 const SHOWN: usize = 8;
+const SHOWN_CLAIMS: usize = 3;
 
 pub async fn run(settings: &Settings, flags: &TypesFlags) -> anyhow::Result<()> {
     let catalog = settings.open()?;
@@ -75,6 +77,13 @@ fn print(out: &mut impl Write, known: &TypeReport, all: bool) -> anyhow::Result<
     }
     if known.patterns.len() > most {
         writeln!(out, "  and {} more; --all shows them", known.patterns.len() - most)?;
+    }
+    let most = if all { known.claims.len() } else { SHOWN_CLAIMS };
+    for known in known.claims.iter().take(most) {
+        writeln!(out, "  deferred  {}", claim(known))?;
+    }
+    if known.claims.len() > most {
+        writeln!(out, "  and {} more claims; --all shows them", known.claims.len() - most)?;
     }
     Ok(writeln!(out)?)
 }

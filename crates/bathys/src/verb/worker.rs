@@ -48,7 +48,8 @@ pub async fn run(settings: &Settings, flags: &WorkerFlags) -> anyhow::Result<Exi
     let mut sites: Vec<String> = sites.collect();
     sites.sort_unstable();
     sites.dedup();
-    let report = Report::of(&catalog, &sites, &whole, Vec::new()).await?;
+    let report =
+        Report::of(&catalog, &sites, &whole, (Vec::new(), &crawl::Priors::default())).await?;
     print(settings, &Report { stopped, tasks_done, ..report })?;
     Ok(match stopped {
         Some(Stopped::Interrupted) => ExitCode::from(INTERRUPTED),

@@ -14,7 +14,7 @@ use crate::explore::judge::{shows_news, step_of};
 use crate::explore::shown::{Shown, sum};
 use crate::explore::{Exploration, Last};
 use crate::learn::trap::Of;
-use crate::learn::{Class, Went};
+use crate::learn::{Claim, Class, Went, evidence};
 use crate::machine::Trouble;
 use crate::manners::gate::was_stopped;
 use crate::visit::capture::{Seen, state_id};
@@ -117,6 +117,7 @@ impl Exploration<'_> {
             step.links.extend(ways);
             step.links = self.chosen(state, std::mem::take(&mut step.links)).await;
             let committed = crawl.catalog.commit_event(step).await?;
+            self.found += u32::from(committed.is_new);
             self.learn(state, &open.offer, committed.target, committed.is_new);
             if let Some(to) = committed.target {
                 let Offer { class, signature, step: PathStep { text, .. } } = &open.offer;
@@ -317,8 +318,6 @@ impl Exploration<'_> {
         let shown = Shown::of(&seen.dom);
         let added = self.agenda.place(state).map(|origin| shown.beyond(&origin.shown));
         let added = added.unwrap_or_default();
-        let aim = crawl.aim_at(depth);
-        step.explore &= crawl.with_knowledge(|k| k.enters(sum(&added), &aim));
         step.links.extend(seen.links.iter().cloned());
         step.links = crawl.choose(&seen.page_type, std::mem::take(&mut step.links)).await;
         self.outbox.flush().await?;
@@ -333,12 +332,12 @@ impl Exploration<'_> {
         let leads_to = seen.page_type.clone();
         crawl.with_knowledge(|knowledge| knowledge.led(&offer.class, &leads_to));
         let mut place = Place::new(page, seen.page_type.clone(), depth + 1, path);
-        place.added = sum(&added);
         place.show(&seen);
         // A state that another document owns, or an earlier run explored, is only a place to pass.
         place.is_known = !committed.explore;
         place.is_closed = !committed.explore;
         if committed.is_new {
+            self.found += 1;
             crawl.meter.page();
             let chained = place.trail.iter().filter(|turn| turn.is_of(&offer.class)).count() > 1;
             let before = self.agenda.place(state).and_then(|origin| origin.content.as_ref());
@@ -399,11 +398,9 @@ impl Exploration<'_> {
             places.find(|place| place.path == path)
         };
         for (at, step) in origin.path.iter().enumerate() {
-            let (before, after) = (origin.path.get(..at), origin.path.get(..=at));
-            let Some(before) = before.and_then(find) else { continue };
+            let Some(before) = origin.path.get(..at).and_then(find) else { continue };
             let class = Class::of(&before.page_type, step);
-            let added = after.and_then(find).map_or(0, |place| place.added);
-            self.crawl.with_knowledge(|knowledge| knowledge.opened(&class, added));
+            self.crawl.with_knowledge(|knowledge| knowledge.opened(&class));
         }
     }
 
@@ -426,7 +423,8 @@ impl Exploration<'_> {
         let url = self.agenda.url.clone();
         if let Some(is_refuted) = self.agenda.taken(&open.offer, &trail, &came) {
             let class = &open.offer.class;
-            self.crawl.with_knowledge(|k| k.repeated(class, &url, is_refuted));
+            let of = evidence(url.as_str());
+            self.crawl.with_knowledge(|k| k.tested(class, Claim::Repeat, of, !is_refuted));
         }
     }
 
@@ -451,6 +449,11 @@ impl Exploration<'_> {
         let met = self.crawl.traps.meet(&series, Of::States, leads_on, &seen.dom, &url);
         if let Some(trap) = met.trap {
             tracing::warn!("stopped: {trap}");
+        }
+        if met.reopened || !met.is_news {
+            let (class, of) = (&offer.class, evidence(state_id(&seen.content).0));
+            let held = !met.reopened;
+            self.crawl.with_knowledge(|known| known.tested(class, Claim::Series, of, held));
         }
     }
 

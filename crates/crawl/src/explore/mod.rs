@@ -51,6 +51,8 @@ pub(crate) struct Exploration<'w> {
     /// The event after which the tab showed something that is no state.
     pub(crate) last: Option<Last>,
     pub(crate) outbox: Outbox,
+    /// Pages that its events were the first to find.
+    pub(crate) found: u32,
     lost: u32,
 }
 
@@ -83,6 +85,7 @@ impl Worker {
             seen: None,
             last: None,
             outbox: Outbox { crawl: crawl.clone(), pending: None },
+            found: 0,
             lost: 0,
             crawl,
             worker: self,
@@ -147,6 +150,9 @@ impl Exploration<'_> {
         match ended {
             // A limit or the user stopped the crawl; the rest waits.
             Ok(()) | Err(Trouble::Stopped) => {
+                if left.is_empty() {
+                    self.learn_yield();
+                }
                 self.put_down(left).await?;
             }
             Err(Trouble::Crawl(error)) => return Err(error),
@@ -158,6 +164,19 @@ impl Exploration<'_> {
             }
         }
         flushed
+    }
+
+    /// Learns how much the events of a whole document bring. One that was gone on with is no whole one,
+    /// unless nothing of it was tried before.
+    fn learn_yield(&self) {
+        let root = self.agenda.root.and_then(|root| self.agenda.place(root));
+        let Some(page_type) = root.map(|root| root.page_type.clone()) else { return };
+        let sampled = Class::of_document(&page_type);
+        let is_whole = !self.agenda.is_resumed
+            || self.crawl.with_knowledge(|known| known.is_audited(&sampled, &self.agenda.url));
+        if is_whole {
+            self.crawl.page_types.explored(&page_type, self.found);
+        }
     }
 
     async fn work(&mut self) -> Result<(), Trouble> {
@@ -217,7 +236,8 @@ impl Exploration<'_> {
     async fn end_document(&mut self) -> Result<(), Trouble> {
         let pages = self.agenda.len() as u64;
         let because = "as many states as one URL may have".into();
-        self.crawl.traps.end(Trap { what: self.agenda.url.clone(), pages, because });
+        let what = self.agenda.url.clone();
+        self.crawl.traps.end(Trap { what, pages, because, is_limit: true });
         self.agenda.empty();
         self.settle().await
     }
@@ -274,7 +294,8 @@ impl Exploration<'_> {
 
     /// Answers what is known by now, and says which states are done.
     async fn settle(&mut self) -> Result<(), Trouble> {
-        let is_filtered = self.crawl.aim().instructions;
+        let aim = self.crawl.aim();
+        let is_filtered = aim.instructions && !aim.takes_all;
         let known = match is_filtered {
             true => self.crawl.with_knowledge(|knowledge| self.agenda.drain_known(knowledge)),
             false => Vec::new(),
@@ -429,20 +450,16 @@ impl Exploration<'_> {
                 true => self.agenda.known(knowledge, &one.offer, &trail),
                 false => None,
             });
-            if let Some(to) = known {
-                steps.extend(self.saved(state, &one.offer, EventOutcome::Known(to)));
-                continue;
-            }
             let routes_hold = crawl.with_routes(|routes| routes.hold());
             let document = self.agenda.url.as_str();
-            match crawl.with_knowledge(|k| judge(k, &one, document, &aim, routes_hold)) {
+            match crawl.with_knowledge(|k| judge(k, &one, known, document, &aim, routes_hold)) {
                 Judgement::Fire => open.push(one),
                 Judgement::Audit => {
                     one.is_audit = true;
                     open.push(one);
                 }
                 Judgement::Skip(why) => {
-                    steps.extend(self.saved(state, &one.offer, EventOutcome::Skipped(why.into())));
+                    steps.extend(self.unfired(state, &one.offer, known, why));
                     if why == REDUNDANT {
                         self.agenda.spare(state, one);
                     }
@@ -450,7 +467,7 @@ impl Exploration<'_> {
             }
         }
         self.agenda.open(state, open);
-        if aim.instructions {
+        if aim.instructions && !aim.takes_all {
             steps.extend(self.defer_repeats(state));
         }
         self.commit_all(steps).await
@@ -459,8 +476,7 @@ impl Exploration<'_> {
     /// Defers what a state offers that was taken in the document and shows nothing new any more.
     fn defer_repeats(&mut self, state: StateId) -> Vec<EventStep> {
         let repeats = self.agenda.defer_repeats(state);
-        let skipped =
-            |offer| self.saved(state, offer, EventOutcome::Skipped(Claim::Repeat.reason().into()));
+        let skipped = |offer| self.unfired(state, offer, None, Claim::Repeat.reason());
         repeats.iter().filter_map(skipped).collect()
     }
 
@@ -481,24 +497,27 @@ impl Exploration<'_> {
         });
         let routes_hold = crawl.with_routes(|routes| routes.hold());
         let document = self.agenda.url.as_str();
-        let judge = || crawl.with_knowledge(|k| judge(k, &open, document, &aim, routes_hold));
+        let judge =
+            || crawl.with_knowledge(|k| judge(k, &open, known, document, &aim, routes_hold));
         let mut is_spared = false;
-        if aim.instructions && known.is_none() && self.agenda.is_repeat(&open.offer, &trail) {
+        let is_repeat = || aim.instructions && self.agenda.is_repeat(&open.offer, &trail);
+        if !aim.takes_all && !open.is_audit && known.is_none() && is_repeat() {
             self.agenda.put_back(state, open);
             let steps = self.defer_repeats(state);
             return self.commit_all(steps).await;
         }
-        let unfired = match known {
-            _ if self.is_trapped(state, &open.offer) => self.trapped(state, &open.offer),
-            Some(to) => self.saved(state, &open.offer, EventOutcome::Known(to)),
-            None if open.is_audit => None,
-            None => match judge() {
+        let unfired = if self.is_trapped(state, &open.offer) {
+            self.trapped(state, &open.offer)
+        } else if open.is_audit {
+            None
+        } else {
+            match judge() {
                 Judgement::Fire | Judgement::Audit => None,
                 Judgement::Skip(why) => {
                     is_spared = why == REDUNDANT;
-                    self.saved(state, &open.offer, EventOutcome::Skipped(why.into()))
+                    self.unfired(state, &open.offer, known, why)
                 }
-            },
+            }
         };
         if let Some(step) = unfired {
             if is_spared {
@@ -514,6 +533,36 @@ impl Exploration<'_> {
             }
             other => other,
         }
+    }
+
+    /// The step of a candidate that is deferred: its target is known, or this is why.
+    fn unfired(
+        &self,
+        state: StateId,
+        offer: &Offer,
+        known: Option<PageNumber>,
+        why: &str,
+    ) -> Option<EventStep> {
+        let outcome = known.map_or_else(|| EventOutcome::Skipped(why.into()), EventOutcome::Known);
+        self.explain_deferral(offer, why);
+        self.saved(state, offer, outcome)
+    }
+
+    /// Says which claim a step is deferred by, and what speaks for it.
+    fn explain_deferral(&self, offer: &Offer, why: &str) {
+        let (true, Some(claim)) = (self.crawl.settings.explain, Claim::of_reason(why)) else {
+            return;
+        };
+        let Offer { class, signature, step } = offer;
+        let seen = self.crawl.with_knowledge(|known| known.evidence(class, claim));
+        tracing::info!(
+            target: "explain",
+            "{}: {signature} at {}: deferred: {why} (held in {} documents, wrong in {})",
+            self.agenda.url,
+            step.xpath,
+            seen.held,
+            seen.wrong
+        );
     }
 
     /// The step that a candidate makes, with what came of it without firing it.
@@ -570,8 +619,8 @@ impl Exploration<'_> {
 
     /// The step of a candidate whose series was ended. No filter saved it.
     fn trapped(&self, state: StateId, offer: &Offer) -> Option<EventStep> {
-        let outcome = EventOutcome::Skipped("its series leads on and brings nothing new".into());
-        self.saved(state, offer, outcome).map(|step| EventStep { counts: Vec::new(), ..step })
+        let step = self.unfired(state, offer, None, Claim::Series.reason());
+        step.map(|step| EventStep { counts: Vec::new(), ..step })
     }
 
     pub(crate) async fn commit_all(&mut self, steps: Vec<EventStep>) -> Result<(), Trouble> {
@@ -582,15 +631,19 @@ impl Exploration<'_> {
     }
 }
 
-/// Whether a candidate is worth firing, by what is known of its class.
+/// Whether a candidate is worth firing, by what is known of its class and of where it leads.
 fn judge(
     knowledge: &mut Knowledge,
     open: &Open,
+    known: Option<PageNumber>,
     document: &str,
     aim: &Aim,
     routes_hold: bool,
 ) -> Judgement {
     let class = &open.offer.class;
+    if known.is_some() {
+        return knowledge.skip(class, document, aim, Claim::Instruction.reason());
+    }
     match open.address.is_some().then(|| knowledge.judge_link(class, document, aim, routes_hold)) {
         Some(decided @ (Judgement::Skip(_) | Judgement::Audit)) => decided,
         _ => knowledge.judge(class, &open.offer.step.text, document, aim),

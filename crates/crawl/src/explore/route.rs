@@ -1,6 +1,8 @@
 //! Routes: states that a script shows under another address (the history API). Where these addresses
 //! show the same when they are loaded, such a state is that address's page: it is visited as such,
-//! and explored there. Otherwise every document of an application would hold the whole of it.
+//! and explored there. Otherwise every document of an application would hold the whole of it. That is told of
+//! each by itself in the end: a state whose address shows something else, or is never visited, is explored
+//! where it was found.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,8 +24,8 @@ const MOST_STATES: usize = 100_000;
 /// The routes of a crawl.
 #[derive(Default)]
 pub(crate) struct Routes {
-    /// What scripts added to a page under an address, until the address is visited.
-    awaited: HashMap<String, Vec<u64>>,
+    /// What scripts added to a page under an address, until the address is visited, and the state.
+    awaited: HashMap<String, (PageNumber, Vec<u64>)>,
     states: HashSet<PageNumber>,
     agreements: u32,
     failures: u32,
@@ -36,7 +38,7 @@ impl Routes {
             self.states.insert(page);
         }
         if self.awaited.len() < MOST_AWAITED && !added.is_empty() {
-            self.awaited.entry(url.to_owned()).or_insert(added);
+            self.awaited.entry(url.to_owned()).or_insert((page, added));
         }
     }
 
@@ -45,13 +47,26 @@ impl Routes {
         self.awaited.contains_key(url)
     }
 
-    /// Takes note of what an address shows when it is loaded.
-    pub(crate) fn visited(&mut self, url: &str, shown: &Shown) {
-        let Some(added) = self.awaited.remove(url) else { return };
-        match shown.share_of(&added) >= ENOUGH {
-            true => self.agreements += 1,
-            false => self.failures += 1,
+    /// Takes note of what an address shows when it is loaded. If that is not what the script showed, returns
+    /// the state, which is to be explored itself.
+    pub(crate) fn visited(&mut self, url: &str, shown: &Shown) -> Option<PageNumber> {
+        let (page, added) = self.awaited.remove(url)?;
+        if shown.share_of(&added) >= ENOUGH {
+            self.agreements += 1;
+            return None;
         }
+        self.failures += 1;
+        self.states.remove(&page).then_some(page)
+    }
+
+    /// The states whose addresses nobody visited; nobody waits for these any more.
+    pub(crate) fn take_awaited(&mut self) -> Vec<PageNumber> {
+        let mut pages: Vec<_> = self.awaited.drain().map(|(_, (page, _))| page).collect();
+        pages.sort_unstable();
+        pages.iter().for_each(|page| {
+            self.states.remove(page);
+        });
+        pages
     }
 
     /// Whether a state was shown under an address of its own.
@@ -74,13 +89,14 @@ mod tests {
         Shown::of(&parse_str(html).dom)
     }
 
-    fn visit(routes: &mut Routes, number: i64, html: &str) {
+    fn visit(routes: &mut Routes, number: i64, html: &str) -> Option<PageNumber> {
         let url = format!("http://a.example/{number}");
         let added = shown(&format!("<h1>Page {number}</h1><p>Frame"));
         routes.led(&url, PageNumber(number), added.beyond(&shown("<p>Frame")));
         assert!(routes.awaits(&url));
-        routes.visited(&url, &shown(html));
+        let to_explore = routes.visited(&url, &shown(html));
         assert!(!routes.awaits(&url));
+        to_explore
     }
 
     #[test]
@@ -88,7 +104,8 @@ mod tests {
         let mut routes = Routes::default();
         for number in 1..=3 {
             assert!(!routes.hold());
-            visit(&mut routes, number, &format!("<h1>Page {number}</h1><p>Frame</p><p>Clock"));
+            let html = format!("<h1>Page {number}</h1><p>Frame</p><p>Clock");
+            assert_eq!(visit(&mut routes, number, &html), None);
         }
         assert!(routes.hold() && routes.has(PageNumber(2)) && !routes.has(PageNumber(9)));
     }
@@ -97,8 +114,17 @@ mod tests {
     fn a_server_that_shows_its_front_for_every_address_is_not() {
         let mut routes = Routes::default();
         for number in 1..=30 {
-            visit(&mut routes, number, "<h1>Front</h1><p>Frame");
+            let to_explore = visit(&mut routes, number, "<h1>Front</h1><p>Frame");
+            assert_eq!(to_explore, Some(PageNumber(number)), "it is to be found nowhere else");
         }
         assert!(!routes.hold());
+    }
+
+    #[test]
+    fn a_state_whose_address_is_never_visited_is_explored_where_it_was_found() {
+        let mut routes = Routes::default();
+        routes.led("http://a.example/1", PageNumber(7), vec![1, 2]);
+        assert_eq!(routes.take_awaited(), [PageNumber(7)]);
+        assert!(!routes.has(PageNumber(7)) && routes.take_awaited().is_empty());
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::claim::Claim;
 use super::class::Class;
-use super::knowledge::{Aim, Judgement, Knowledge, evidence};
+use super::knowledge::{Aim, Judgement, Knowledge, Learned, evidence};
 
 /// Members that must go where their address says before the others are believed to.
 const MEMBERS: u32 = 3;
@@ -53,17 +53,23 @@ impl Knowledge {
         // Who wants certain types asks where each class leads; an address alone does not say.
         let asks = aim.patterns && aim.wanted.is_empty() && !aim.trains;
         let class = anywhere(class);
-        let is_sure = |learned: &super::Learned| {
-            let routed = if routes_hold { learned.routed } else { 0 };
-            !learned.strayed
-                && (routes_hold || learned.routed == 0)
-                && learned.addressed.saturating_add(routed) >= MEMBERS
-        };
-        if !asks || !self.of(&class).is_some_and(is_sure) {
+        if !asks || !self.of(&class).is_some_and(|learned| is_sure(learned, routes_hold)) {
             return Judgement::Fire;
         }
         self.skip(&class, document, aim, Claim::Address.reason())
     }
+
+    /// Whether members of a class are believed to go where their addresses say.
+    pub(super) fn opens_its_link(&self, class: &Class) -> bool {
+        self.of(&anywhere(class)).is_some_and(|learned| is_sure(learned, false))
+    }
+}
+
+fn is_sure(learned: &Learned, routes_hold: bool) -> bool {
+    let routed = if routes_hold { learned.routed } else { 0 };
+    !learned.strayed
+        && (routes_hold || learned.routed == 0)
+        && learned.addressed.saturating_add(routed) >= MEMBERS
 }
 
 /// The class of the same links on pages of all types.

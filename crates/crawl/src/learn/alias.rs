@@ -1,7 +1,7 @@
 //! Addresses that show what other addresses show: a post's own address that leads to its thread, the
 //! printed view that is the article again. Where one after the other of a shape turned out to be
-//! such an alias, the next ones are left out, except for ever rarer ones that are tried all the same;
-//! one of these that shows something new brings all of them back.
+//! such an alias, the next ones are held, except for ever rarer ones that are tried all the same; once one
+//! of these shows something new, nothing is claimed of the others any more, and they are released.
 
 use std::collections::HashMap;
 
@@ -40,11 +40,17 @@ pub(crate) struct Habit {
     redirects: u32,
     /// Addresses that were left out since.
     skipped: u64,
+    /// Addresses that were visited although a claim speaks for them, and claims that were wrong.
+    #[serde(default)]
+    pub(crate) audited: u32,
+    #[serde(default)]
+    pub(crate) wrong: u32,
 }
 
 impl Habit {
-    fn is_alias(&self) -> bool {
-        self.in_a_row >= IN_A_ROW
+    /// How many in a row were aliases, if the others are believed to be.
+    pub(crate) fn aliases(&self) -> Option<u32> {
+        (self.in_a_row >= IN_A_ROW).then_some(self.in_a_row)
     }
 }
 
@@ -55,13 +61,9 @@ pub(crate) struct Aliases {
 }
 
 impl Aliases {
-    /// Takes note of what an address of a shape turned out to be. True if addresses were left out
-    /// that are of interest after all.
-    pub(crate) fn turned(&mut self, shape: &str, turned: Turned) -> bool {
-        if self.shapes.len() >= MOST_SHAPES && !self.shapes.contains_key(shape) {
-            return false;
-        }
-        let habit = self.shapes.entry(shape.to_owned()).or_default();
+    /// Takes note of what an address of a shape turned out to be.
+    pub(crate) fn turned(&mut self, shape: &str, turned: Turned) {
+        let Some(habit) = self.habit(shape) else { return };
         habit.visited += 1;
         match turned {
             Turned::Redirect | Turned::Pointer => habit.redirects += 1,
@@ -71,23 +73,30 @@ impl Aliases {
             Turned::Redirect | Turned::Copy => habit.in_a_row += 1,
             Turned::Sibling => {}
             Turned::Pointer | Turned::Page => {
-                habit.in_a_row = 0;
-                let were_skipped = habit.skipped > 0;
-                if were_skipped {
-                    // All that was left out comes back, and is counted anew if it is left out again.
-                    self.shapes.values_mut().for_each(|habit| habit.skipped = 0);
-                }
-                return were_skipped;
+                // All that was left out comes back, and is counted anew if it is left out again.
+                habit.wrong += u32::from(habit.aliases().is_some());
+                (habit.in_a_row, habit.skipped) = (0, 0);
             }
         }
-        false
+    }
+
+    /// What is known of a shape, to add to; nothing if too many are known.
+    pub(crate) fn habit(&mut self, shape: &str) -> Option<&mut Habit> {
+        if self.shapes.len() >= MOST_SHAPES && !self.shapes.contains_key(shape) {
+            return None;
+        }
+        Some(self.shapes.entry(shape.to_owned()).or_default())
+    }
+
+    /// How many addresses of a shape were aliases in a row, if the others are believed to be.
+    pub(crate) fn believed(&self, shape: &str) -> Option<u32> {
+        self.shapes.get(shape)?.aliases()
     }
 
     /// Whether the next address of a shape is left out. The 4th, 8th, 16th… that would be is not.
     pub(crate) fn passes_over(&mut self, shape: &str) -> bool {
-        let Some(habit) = self.shapes.get_mut(shape).filter(|habit| habit.is_alias()) else {
-            return false;
-        };
+        let known = self.shapes.get_mut(shape);
+        let Some(habit) = known.filter(|habit| habit.aliases().is_some()) else { return false };
         habit.skipped += 1;
         let is_due = habit.skipped >= 4 && habit.skipped.is_power_of_two();
         !is_due
@@ -105,6 +114,7 @@ impl Aliases {
             what: shape.clone(),
             pages: habit.visited,
             because: format!("other addresses show the same; {} more left out", habit.skipped),
+            is_limit: false,
         })
     }
 
@@ -150,10 +160,11 @@ mod tests {
     fn one_that_shows_something_new_brings_them_back() {
         let mut aliases = after(&[Turned::Redirect; 9]);
         assert!(aliases.passes_over(POST));
-        assert!(aliases.turned(POST, Turned::Page));
+        assert_eq!(aliases.believed(POST), Some(9));
+        aliases.turned(POST, Turned::Page);
         assert!(!aliases.passes_over(POST));
+        assert_eq!(aliases.believed(POST), None, "what is held is released");
         assert_eq!(aliases.left_out().count(), 0);
-        assert!(!aliases.turned(POST, Turned::Page), "nothing is left out any more");
     }
 
     #[test]

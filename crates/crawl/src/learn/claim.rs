@@ -12,7 +12,7 @@ const RECENT: usize = 8;
 /// 95 of 100 normal variates are less than so many standard deviations above the mean.
 const ONE_SIDED_95: f64 = 1.645;
 
-/// What may be claimed of a class.
+/// What may be claimed of a class of steps, of a page type, or of the addresses of one shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Claim {
@@ -24,13 +24,46 @@ pub(crate) enum Claim {
     Address,
     /// Taken again from other states of their document, they show nothing new.
     Repeat,
-    /// Pages of its type show the same without a browser, and nothing more by events.
+    /// A step that says what it wants leads to the same wherever it is found.
+    Instruction,
+    /// They lead on and on, and show nothing new: a series without an end, of states or of addresses.
+    Series,
+    /// Addresses of a shape show what other addresses show.
+    Alias,
+    /// Pages of a type show the same without a browser, and nothing more by events.
     Plain,
+    /// Documents of a type show by events what others of it do on average. They are left out only where the
+    /// user asks for less than everything.
+    Sample,
 }
 
 impl Claim {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Idle, Self::Echo, Self::Address, Self::Repeat, Self::Plain];
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Idle,
+        Self::Echo,
+        Self::Address,
+        Self::Repeat,
+        Self::Instruction,
+        Self::Series,
+        Self::Alias,
+        Self::Plain,
+        Self::Sample,
+    ];
+
+    /// Its name, as the table of priors and the output have it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Echo => "echo",
+            Self::Address => "address",
+            Self::Repeat => "repeat",
+            Self::Instruction => "instruction",
+            Self::Series => "series",
+            Self::Alias => "alias",
+            Self::Plain => "plain",
+            Self::Sample => "sample",
+        }
+    }
 
     /// Why a step of such a class is deferred. Kept with it.
     pub(crate) fn reason(self) -> &'static str {
@@ -43,24 +76,21 @@ impl Claim {
             Self::Repeat => {
                 "steps of this kind show nothing new from other states of their document"
             }
+            Self::Instruction => "this step leads to the same page wherever it is found",
+            Self::Series => "its series leads on and brings nothing new",
+            Self::Alias => "addresses of this shape show what other addresses show",
             Self::Plain => "pages of this type show the same without a browser",
+            Self::Sample => {
+                "enough documents of this type were explored for the completeness asked"
+            }
         }
     }
 
-    /// The claim that a kept reason is of.
+    /// The claim that a kept reason is of. A step whose target is known has none.
     pub(crate) fn of_reason(reason: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|claim| claim.reason() == reason)
-    }
-
-    /// How likely claims of this sort are to be wrong in a document, and to hold, before this site is seen,
-    /// with the weight of one document. These are guesses: nobody has measured them.
-    fn prior(self) -> (f64, f64) {
-        match self {
-            Self::Idle => (0.004, 0.996),
-            Self::Echo => (0.01, 0.99),
-            Self::Address => (0.002, 0.998),
-            Self::Repeat => (0.01, 0.99),
-            Self::Plain => (0.01, 0.99),
+        match reason {
+            "" => Some(Self::Instruction),
+            _ => Self::ALL.into_iter().find(|claim| claim.reason() == reason),
         }
     }
 }
@@ -119,16 +149,24 @@ pub(crate) struct Risk {
 }
 
 impl Risk {
-    /// The risk of a claim in documents that it was not tried in, after it held in so many. The number of
-    /// wrong ones is beta-binomial: they are wrong together or not at all.
-    pub(crate) fn of(claim: Claim, held: u32, documents: i64) -> Self {
-        let (wrong, right) = claim.prior();
-        let weight = wrong + right + f64::from(held);
-        let (chance, documents) = (wrong / weight, documents as f64);
+    /// The risk of a claim in documents that it was not tried in, after it held in so many. Before anything
+    /// was seen of it, it is wrong in a document with this chance, with the weight of one document. The
+    /// number of wrong ones is beta-binomial: they are wrong together or not at all.
+    pub(crate) fn of(chance: f64, held: u32, documents: i64) -> Self {
+        let weight = 1.0 + f64::from(held);
+        let (chance, documents) = (chance / weight, documents as f64);
         Self {
             expected: documents * chance,
             variance: documents * chance * (1.0 - chance) * (weight + documents) / (weight + 1.0),
         }
+    }
+
+    /// The risk of so many documents that each show `mean` more states by events, with this variance, as told
+    /// by a sample of others.
+    pub(crate) fn of_sample(mean: f64, variance: f64, sample: u32, documents: i64) -> Self {
+        let documents = documents as f64;
+        let spread = documents + documents * documents / f64::from(sample.max(1));
+        Self { expected: documents * mean, variance: spread * variance }
     }
 
     /// With another claim's.
@@ -142,26 +180,27 @@ impl Risk {
     }
 }
 
-/// How many more documents each of these claims must be tried in until no more is expected to be missed
-/// than `allowed`, the most doubtful first. Each is given with the documents in which it held, and those
-/// that it deferred.
-pub(crate) fn audits(claims: &[(Claim, u32, i64)], allowed: f64) -> Vec<u32> {
-    let mut audits = vec![0; claims.len()];
-    let risk = |(claim, held, documents): (Claim, u32, i64), audits: u32| {
-        Risk::of(claim, held.saturating_add(audits), documents - i64::from(audits)).expected
-    };
-    let mut risks: Vec<f64> = claims.iter().map(|claim| risk(*claim, 0)).collect();
-    let mut expected: f64 = risks.iter().sum();
-    while expected > allowed {
-        let worst = risks.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
-        let Some((at, _)) = worst.filter(|(_, risk)| **risk > 0.0) else { break };
-        let (Some(count), Some(claim)) = (audits.get_mut(at), claims.get(at)) else { break };
+/// In how many more documents each claim must be tried until no more is expected to be missed than
+/// `allowed`, the most doubtful first. `expected` says what is expected to be missed because of a claim
+/// after it was tried in so many more; `most` in how many it can be.
+pub(crate) fn audits(
+    most: &[u32],
+    expected: impl Fn(usize, u32) -> f64,
+    allowed: impl Fn(f64) -> f64,
+) -> Vec<u32> {
+    let mut audits = vec![0; most.len()];
+    let mut risks: Vec<f64> = (0..most.len()).map(|claim| expected(claim, 0)).collect();
+    let mut all: f64 = risks.iter().sum();
+    while all > allowed(all) {
+        let open = |at: &usize| audits.get(*at) < most.get(*at) && risks.get(*at) > Some(&0.0);
+        let risk = |at: &usize| risks.get(*at).copied().unwrap_or_default();
+        let worst = (0..most.len()).filter(open).max_by(|a, b| risk(a).total_cmp(&risk(b)));
+        let Some(at) = worst else { break };
+        let (Some(count), Some(risk)) = (audits.get_mut(at), risks.get_mut(at)) else { break };
         *count += 1;
-        let left = risk(*claim, *count);
-        if let Some(risk) = risks.get_mut(at) {
-            expected += left - *risk;
-            *risk = left;
-        }
+        let left = expected(at, *count);
+        all += left - *risk;
+        *risk = left;
     }
     audits
 }
@@ -183,21 +222,32 @@ mod tests {
 
     #[test]
     fn a_claim_that_held_for_long_is_doubted_less_and_one_that_covers_more_risks_more() {
-        let risk = |held, documents| Risk::of(Claim::Idle, held, documents).expected;
+        let risk = |held, documents| Risk::of(0.01, held, documents).expected;
         assert!(risk(3, 100) > risk(30, 100));
         assert!(risk(3, 100) > risk(3, 10));
-        assert!(Risk::of(Claim::Idle, 3, 100).at_most() >= 1.0);
+        assert!(Risk::of(0.01, 3, 100).at_most() >= 1.0);
         assert_eq!(Risk::default().at_most(), 0.0);
     }
 
     #[test]
     fn the_most_doubtful_claim_is_tried_first_and_no_more_than_is_needed() {
-        let claims = [(Claim::Idle, 3, 10), (Claim::Idle, 3, 1_000)];
-        assert_eq!(audits(&claims, 10.0), [0, 0]);
-        let needed = audits(&claims, 0.5);
-        assert!(needed[1] > 0 && needed[0] == 0, "{needed:?}");
-        let all = audits(&claims, 0.0);
-        assert_eq!(all, [10, 1_000], "nothing may be missed: everything is tried");
+        let claims = [(3, 10), (3, 1_000)];
+        let expected = |at: usize, audits: u32| {
+            let (held, documents) = claims[at];
+            Risk::of(0.01, held + audits, documents - i64::from(audits)).expected
+        };
+        let needed = |allowed: f64| audits(&[10, 1_000], expected, |_| allowed);
+        assert_eq!(needed(10.0), [0, 0]);
+        assert!(needed(0.5)[1] > 0 && needed(0.5)[0] == 0, "{:?}", needed(0.5));
+        assert_eq!(needed(0.0), [10, 1_000], "nothing may be missed: everything is tried");
+    }
+
+    #[test]
+    fn what_is_missed_in_documents_that_were_left_out_is_told_by_those_that_were_not() {
+        let few = Risk::of_sample(6.0, 4.0, 3, 10);
+        let many = Risk::of_sample(6.0, 4.0, 30, 10);
+        assert_eq!((few.expected, many.expected), (60.0, 60.0));
+        assert!(few.at_most() > many.at_most() && many.at_most() > 60.0);
     }
 
     #[test]

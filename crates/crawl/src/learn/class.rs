@@ -68,6 +68,11 @@ impl Class {
         }
     }
 
+    /// All events of a document of this type.
+    pub(crate) fn of_document(page_type: &Arc<str>) -> Self {
+        Self { event: "explore".into(), ..Self::of_link(page_type, "", "") }
+    }
+
     /// The same class on pages of another type.
     pub(crate) fn on(&self, page_type: &Arc<str>) -> Self {
         Self { page_type: page_type.clone(), ..self.clone() }

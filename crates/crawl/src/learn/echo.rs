@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 
 /// Documents in which a class must add what it added before, and nothing else, until it is an echo.
 const ECHO_DOCUMENTS: usize = 2;
-/// States with the same addition that are explored before the next ones are not.
-const EXPLORED: u32 = 3;
 /// Additions that are remembered of a class. What adds more than this is no echo.
 const MOST_ADDITIONS: usize = 16;
 
@@ -50,6 +48,11 @@ impl EchoesByLabel {
         let (echoes, others): (Vec<_>, Vec<_>) =
             self.0.values().filter(|of| of.is_of_several()).partition(|of| of.is_one());
         own.is_some_and(Echoes::is_one) || (echoes.len() >= ECHO_LABELS && others.is_empty())
+    }
+
+    /// Whether every member adds the same to every page, whatever it says.
+    pub(crate) fn are_all(&self) -> bool {
+        !self.0.is_empty() && self.0.values().all(Echoes::is_one)
     }
 
     /// Adds what is known of a class that turned out to be this one.
@@ -127,27 +130,6 @@ impl Echoes {
     }
 }
 
-/// What is known of one addition, whichever event made it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Addition {
-    /// States that it made since something was found behind it.
-    states: u32,
-}
-
-impl Addition {
-    /// Takes note of a state that it made. True if the state is worth exploring: what it offers
-    /// besides what its origin does was tried in those before it, and ever rarer ones are all the same.
-    pub(crate) fn is_worth_exploring(&mut self) -> bool {
-        self.states = self.states.saturating_add(1);
-        self.states <= EXPLORED || self.states.is_power_of_two()
-    }
-
-    /// Something was found behind it.
-    pub(crate) fn opened(&mut self) {
-        self.states = 0;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,15 +153,6 @@ mod tests {
             echoes.hear(8, document);
         }
         assert!(echoes.is_one());
-    }
-
-    #[test]
-    fn a_dialog_is_explored_three_times_and_then_ever_more_rarely() {
-        let mut addition = Addition::default();
-        let explored = (0..100).filter(|_| addition.is_worth_exploring()).count();
-        assert_eq!(explored, 3 + 5, "the 4th, 8th, 16th, 32nd and 64th");
-        addition.opened();
-        assert!((0..3).all(|_| addition.is_worth_exploring()));
     }
 
     #[test]

@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 use store::PageNumber;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::address::anywhere;
 use super::claim::{Claim, Evidence};
 use super::class::{Class, Label, call_of};
-use super::echo::{Addition, EchoesByLabel};
+use super::echo::EchoesByLabel;
 use super::verdict::{Reach, Verdicts};
 
 /// Tries that only hide or reorder after which a class is idle.
@@ -125,7 +124,7 @@ impl Learned {
     }
 
     /// A class that proved useless is tried again ever more rarely: at its 4th, 8th, 16th… member.
-    fn is_due(&self) -> bool {
+    pub(super) fn is_due(&self) -> bool {
         let next = self.skipped + 1;
         next >= 4 && next.is_power_of_two()
     }
@@ -142,6 +141,8 @@ pub(crate) struct Aim {
     pub(crate) wanted: HashSet<String>,
     /// Whether what no model knows is tried.
     pub(crate) explores: bool,
+    /// Whether what claims speak for is taken all the same: it is only counted how often they are wrong.
+    pub(crate) takes_all: bool,
     /// Whether it is here to learn from the start alone: links are followed to see where their like
     /// leads, and no further.
     pub(crate) trains: bool,
@@ -168,12 +169,12 @@ pub(crate) struct Knowledge {
     samples: HashMap<Arc<str>, u32>,
     /// Where instructions led away to, with the first document that they were found in.
     away: HashMap<(Class, String), (String, PageNumber)>,
-    /// What was made of additions, whichever class made them.
-    additions: HashMap<u64, Addition>,
     /// What pages added to themselves when a request of theirs was refused.
     apologies: HashSet<u64>,
     /// Steps that are taken whatever is claimed of their classes, by class and document.
-    audits: HashSet<(Class, u64)>,
+    pub(super) audits: HashSet<(Class, u64)>,
+    /// Documents in which one step of each class is, and the classes of which one was.
+    pub(super) checked: HashMap<u64, HashSet<Class>>,
     /// What pages show, together with what they can do, as hashes.
     acts: HashSet<u64>,
     /// Classes that are no more, since they were last written down.
@@ -314,25 +315,12 @@ impl Knowledge {
     }
 
     /// Takes note that something was found behind what a member added, and only there.
-    pub(crate) fn opened(&mut self, class: &Class, added: u64) {
+    pub(crate) fn opened(&mut self, class: &Class) {
         self.change(class, |learned| {
             if learned.echoes.refute() {
                 learned.claim(Claim::Echo).withdraw();
             }
         });
-        if let Some(addition) = self.additions.get_mut(&added) {
-            addition.opened();
-        }
-    }
-
-    /// Takes note of a state with this addition to the one before it. True if it is worth exploring.
-    pub(crate) fn enters(&mut self, added: u64, aim: &Aim) -> bool {
-        let is_full = self.additions.len() >= MOST_SIGNATURES;
-        // What adds nothing that can be compared is no addition like another.
-        if !aim.patterns || added == 0 || (is_full && !self.additions.contains_key(&added)) {
-            return true;
-        }
-        self.additions.entry(added).or_default().is_worth_exploring()
     }
 
     /// Takes note of the type of a page that a member led to.
@@ -367,16 +355,14 @@ impl Knowledge {
         self.change(class, |learned| learned.rounds += if did { 1 } else { -1 });
     }
 
-    /// Whether events do anything on pages of this type: not known before some were explored.
+    /// Whether nothing would be fired on pages of this type: all that they offer is claimed to do nothing, to
+    /// add the same everywhere, or to open its own link. Not known before some were explored.
     pub(crate) fn is_inert(&self, page_type: &str) -> bool {
-        // Who handles an event may do nothing on this page and something on the next.
-        let has_handler = |class: &Class| {
-            !class.handler.starts_with("implicit") && !class.handler.starts_with("pointer")
+        let is_settled = |class: &Class, learned: &Learned| {
+            learned.is_idle() || learned.echoes.are_all() || self.opens_its_link(class)
         };
         let acts = |(class, learned): (&Class, &Learned)| {
-            *class.page_type == *page_type
-                && class.event != "link"
-                && (learned.effective > 0 || has_handler(class))
+            *class.page_type == *page_type && class.event != "link" && !is_settled(class, learned)
         };
         self.samples.get(page_type).is_some_and(|samples| *samples >= INERT_SAMPLES)
             && !self.classes.iter().any(acts)
@@ -393,9 +379,30 @@ impl Knowledge {
         *self.samples.entry(page_type.clone()).or_default() += 1;
     }
 
-    /// The verdicts on a class, to add to.
-    pub(crate) fn verdicts(&mut self, class: &Class, change: impl FnOnce(&mut Verdicts)) {
-        self.change(class, |learned| change(&mut learned.verdicts));
+    /// Takes note that a member led from two different states, this far apart, to one target. `evidence`
+    /// names the member, the states and the target.
+    pub(crate) fn agreed(
+        &mut self,
+        class: &Class,
+        reach: Reach,
+        (signature, evidence_of): (&str, u64),
+        document: &str,
+    ) {
+        self.change(class, |learned| {
+            learned.verdicts.agree(reach, signature, evidence_of);
+            learned.claim(Claim::Instruction).hold(evidence(document));
+        });
+    }
+
+    /// Takes note that a member led to two targets. What was believed to be known is not.
+    pub(crate) fn disagreed(&mut self, class: &Class, reach: Reach) {
+        self.change(class, |learned| {
+            let was_believed = learned.verdicts.holds_at_or_beyond(reach);
+            learned.verdicts.contradict(reach);
+            if was_believed {
+                learned.claim(Claim::Instruction).withdraw();
+            }
+        });
     }
 
     /// Whether an answer known at this reach stands for firing a member.
@@ -410,14 +417,13 @@ impl Knowledge {
         let key = (class.clone(), signature.to_owned());
         match self.away.get(&key) {
             Some((document, _)) if document == url => {}
-            Some((_, known)) => {
-                let same = *known == to;
-                let evidence = evidence((signature, url, to.0));
-                self.verdicts(class, |verdicts| match same {
-                    true => verdicts.agree(Reach::Site, signature, evidence),
-                    false => verdicts.contradict(Reach::Site),
-                });
-            }
+            Some((_, known)) => match *known == to {
+                true => {
+                    let evidence = evidence((signature, url, to.0));
+                    self.agreed(class, Reach::Site, (signature, evidence), url);
+                }
+                false => self.disagreed(class, Reach::Site),
+            },
             None if self.away.len() < MOST_SIGNATURES => {
                 self.away.insert(key, (url.to_owned(), to));
             }
@@ -456,62 +462,6 @@ impl Knowledge {
         let verdict = self.worth(class, says, aim);
         let Judgement::Skip(why) = verdict else { return verdict };
         self.skip(class, document, aim, why)
-    }
-
-    /// Skips a member, unless it is one of the ever rarer ones that are tried all the same.
-    pub(super) fn skip(
-        &mut self,
-        class: &Class,
-        document: &str,
-        aim: &Aim,
-        why: &'static str,
-    ) -> Judgement {
-        let is_audited = self.audits.contains(&(class.clone(), evidence(document)));
-        let is_due = aim.explores && self.of(class).is_some_and(Learned::is_due);
-        self.change(class, |learned| learned.skipped = learned.skipped.saturating_add(1));
-        if !is_audited && !is_due {
-            return Judgement::Skip(why);
-        }
-        if let Some(claim) = Claim::of_reason(why) {
-            self.audited(class, claim);
-        }
-        Judgement::Audit
-    }
-
-    /// Takes note that a step is taken although a claim speaks for it.
-    pub(crate) fn audited(&mut self, class: &Class, claim: Claim) {
-        self.change(class, |learned| {
-            let evidence = learned.claim(claim);
-            evidence.audited = evidence.audited.saturating_add(1);
-        });
-    }
-
-    /// From now on steps of a class are taken in a document whatever is claimed of them.
-    pub(crate) fn audit(&mut self, class: &Class, claim: Claim, document: &str) {
-        self.audits.insert((about(class, claim), evidence(document)));
-    }
-
-    /// Takes note of whether a step that was taken again in a document showed nothing new, where its like
-    /// did not.
-    pub(crate) fn repeated(&mut self, class: &Class, document: &str, is_refuted: bool) {
-        self.change(class, |learned| match is_refuted {
-            true => learned.claim(Claim::Repeat).withdraw(),
-            false => learned.claim(Claim::Repeat).hold(evidence(document)),
-        });
-    }
-
-    /// What was seen of a claim about a class.
-    pub(crate) fn evidence(&self, class: &Class, claim: Claim) -> Evidence {
-        let learned = self.of(&about(class, claim));
-        learned.and_then(|learned| learned.claims.get(&claim)).cloned().unwrap_or_default()
-    }
-
-    /// What a withdrawn claim deferred was released.
-    pub(crate) fn released(&mut self, class: &Class, claim: Claim) {
-        let class = about(class, claim);
-        if self.evidence(&class, claim).is_withdrawn {
-            self.change(&class, |learned| learned.claim(claim).is_withdrawn = false);
-        }
     }
 
     fn worth(&mut self, class: &Class, says: &str, aim: &Aim) -> Judgement {
@@ -637,11 +587,6 @@ impl Knowledge {
             self.unsaved.insert(class.clone());
         }
     }
-}
-
-/// The class that a claim about a class is kept under.
-fn about(class: &Class, claim: Claim) -> Class {
-    if claim == Claim::Address { anywhere(class) } else { class.clone() }
 }
 
 /// What members of a class say that are told apart. Numbers of a pager are not.

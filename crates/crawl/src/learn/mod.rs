@@ -7,8 +7,10 @@ mod address;
 pub(crate) mod alias;
 pub(crate) mod claim;
 mod class;
+mod deferral;
 mod echo;
 mod knowledge;
+mod prior;
 pub(crate) mod trap;
 mod verdict;
 
@@ -16,4 +18,5 @@ pub(crate) use address::Went;
 pub(crate) use claim::Claim;
 pub(crate) use class::{Class, Label, call_of, place};
 pub(crate) use knowledge::{Aim, Judgement, Knowledge, Learned, REDUNDANT, evidence};
+pub use prior::Priors;
 pub(crate) use verdict::{Reach, Tally, Verdicts};

@@ -1,7 +1,8 @@
 //! Traps: calendars, session ids, pages and counters without an end. What keeps leading on, step
-//! after step, while nothing comes that was not seen before, is ended and reported.
+//! after step, while nothing comes that was not seen before, is ended and reported. One of it that shows
+//! something new all the same opens it again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use page::state::url::shape;
@@ -11,13 +12,14 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::learn::alias::{Aliases, Habit, Turned};
+use crate::learn::claim::Claim;
 
 /// Memory for the lines of text that were seen, in bytes, and for the URLs.
 const MEMORY: usize = 4 << 20;
 /// Series that are followed.
 const MOST_SERIES: usize = 20_000;
 /// Pages, and states, in a row without anything new after which a series is a trap.
-const DRY_PAGES: f64 = 40.0;
+pub(crate) const DRY_PAGES: f64 = 40.0;
 const DRY_STATES: f64 = 20.0;
 /// What a page counts that shows a new picture and no new text: pictures may be what one comes for,
 /// but their number explodes easily (seed 001, assumption 2).
@@ -28,6 +30,8 @@ const LEADING_ON: f64 = 0.5;
 /// The series of a crawl.
 pub(crate) struct Traps {
     is_on: bool,
+    /// Whether addresses that are believed to be aliases are held.
+    holds_aliases: bool,
     state: Mutex<State>,
 }
 
@@ -37,7 +41,11 @@ struct State {
     pictures: Novelty,
     series: HashMap<String, Series>,
     ended: HashMap<String, Trap>,
+    /// Series that were ended and go on, since they were last asked for.
+    reopened: Vec<String>,
     aliases: Aliases,
+    /// Addresses that are visited whatever is claimed of their shapes.
+    audits: HashSet<String>,
 }
 
 /// Pages or states of which one leads to the next.
@@ -59,6 +67,9 @@ pub struct Trap {
     pub pages: u64,
     /// Why it was ended.
     pub because: String,
+    /// It was ended by a limit of the user's, not by what is believed of it.
+    #[serde(default)]
+    pub is_limit: bool,
 }
 
 impl std::fmt::Display for Trap {
@@ -73,6 +84,8 @@ pub(crate) struct Met {
     pub(crate) is_news: bool,
     /// The trap, if this page ended it.
     pub(crate) trap: Option<Trap>,
+    /// Whether the series was ended, and goes on because of this page.
+    pub(crate) reopened: bool,
 }
 
 /// What a series consists of.
@@ -92,9 +105,16 @@ impl Traps {
             pictures: Novelty::new(MEMORY / 4),
             series: HashMap::new(),
             ended: HashMap::new(),
+            reopened: Vec::new(),
             aliases: Aliases::default(),
+            audits: HashSet::new(),
         };
-        Self { is_on, state: Mutex::new(state) }
+        Self { is_on, holds_aliases: is_on, state: Mutex::new(state) }
+    }
+
+    /// The same, where every address is visited: only what never ends is ended.
+    pub(crate) fn visiting_aliases(self) -> Self {
+        Self { holds_aliases: false, ..self }
     }
 
     /// Whether a page of this series leads to a page of it that none of them led to before.
@@ -129,10 +149,20 @@ impl Traps {
             new_picture |= state.pictures.meet_exactly(picture);
         }
         let is_news = new > 0 || new_picture;
-        if state.ended.contains_key(series)
-            || (state.series.len() >= MOST_SERIES && !state.series.contains_key(series))
-        {
-            return Met { is_news, trap: None };
+        let met = Met { is_news, trap: None, reopened: false };
+        if state.series.len() >= MOST_SERIES && !state.series.contains_key(series) {
+            return met;
+        }
+        if let Some(trap) = state.ended.get(series) {
+            // Pictures alone make no series go on for ever.
+            if new > 0 && !trap.is_limit {
+                state.reopen(series);
+                return Met { reopened: true, ..met };
+            }
+            // What was known of it before an interruption is forgotten, but that it was ended.
+            let run = state.series.entry(series.to_owned()).or_default();
+            run.dry = run.dry.max(most_dry(of)) + 1.0;
+            return met;
         }
         let run = state.series.entry(series.to_owned()).or_default();
         run.pages += 1;
@@ -148,19 +178,16 @@ impl Traps {
             }
             false => (run.dry, run.led_on) = (0.0, 0.0),
         }
-        let most = match of {
-            Of::Pages => DRY_PAGES,
-            Of::States => DRY_STATES,
-        };
         // Many pages without news are an archive; only what leads ever further on is a trap.
-        if !self.is_on || run.dry < most || run.led_on < run.dry * LEADING_ON {
-            return Met { is_news, trap: None };
+        if !self.is_on || run.dry < most_dry(of) || run.led_on < run.dry * LEADING_ON {
+            return met;
         }
         let pages = run.pages;
         let because = if new_picture { "only pictures differ" } else { "nothing new" };
-        let trap = Trap { what: series.to_owned(), pages, because: because.into() };
+        let trap =
+            Trap { what: series.to_owned(), pages, because: because.into(), is_limit: false };
         state.ended.insert(series.to_owned(), trap.clone());
-        Met { is_news, trap: Some(trap) }
+        Met { trap: Some(trap), ..met }
     }
 
     /// Ends a series for another reason.
@@ -173,21 +200,45 @@ impl Traps {
         self.lock().ended.contains_key(series)
     }
 
-    /// Whether the series that an address is of was ended.
-    pub(crate) fn is_ended_at(&self, url: &Url) -> bool {
+    /// Takes note of what an address turned out to be.
+    pub(crate) fn turned(&self, shape: &str, turned: Turned) {
+        self.lock().aliases.turned(shape, turned);
+    }
+
+    /// Whether an address is held: its series was ended, or its like shows what others show. Who names an
+    /// address to start at wants it, whatever others show.
+    pub(crate) fn holds(&self, url: &Url, is_start: bool) -> bool {
+        let (shape, mut state) = (shape(url), self.lock());
+        if state.audits.contains(url.as_str()) {
+            return false;
+        }
+        state.ended.contains_key(&shape)
+            || (self.holds_aliases && !is_start && state.aliases.passes_over(&shape))
+    }
+
+    /// From now on these are visited whatever is claimed of their shape.
+    pub(crate) fn audit(&self, shape: &str, urls: &[String]) {
+        let mut state = self.lock();
+        state.audits.extend(urls.iter().cloned());
+        if let Some(habit) = state.aliases.habit(shape) {
+            habit.audited = habit.audited.saturating_add(urls.len() as u32);
+        }
+    }
+
+    /// What is claimed of addresses of a shape, if anything is.
+    pub(crate) fn believed(&self, shape: &str) -> Held {
         let state = self.lock();
-        !state.ended.is_empty() && state.ended.contains_key(&shape(url))
+        let dry = state.series.get(shape).map_or(0.0, |run| run.dry).max(DRY_PAGES) as u32;
+        match (state.ended.get(shape), state.aliases.believed(shape)) {
+            (Some(trap), _) => Held::of_series(trap, dry),
+            (None, Some(in_a_row)) => Held::By(Claim::Alias, in_a_row),
+            (None, None) => Held::ByNothing,
+        }
     }
 
-    /// Takes note of what an address turned out to be. True if addresses of its shape were left out
-    /// that are of interest after all.
-    pub(crate) fn turned(&self, shape: &str, turned: Turned) -> bool {
-        self.lock().aliases.turned(shape, turned)
-    }
-
-    /// Whether the next address of a shape is left out, since its like shows what others show.
-    pub(crate) fn passes_over(&self, shape: &str) -> bool {
-        self.is_on && self.lock().aliases.passes_over(shape)
+    /// Series that were ended and go on since the last call.
+    pub(crate) fn take_reopened(&self) -> Vec<String> {
+        std::mem::take(&mut self.lock().reopened)
     }
 
     /// Whether addresses of a shape only ever led elsewhere.
@@ -223,6 +274,44 @@ impl Traps {
     }
 }
 
+impl State {
+    /// A series that was ended shows something new: it goes on.
+    fn reopen(&mut self, series: &str) {
+        self.ended.remove(series);
+        self.reopened.push(series.to_owned());
+        self.series.remove(series);
+        if let Some(habit) = self.aliases.habit(series) {
+            habit.wrong += 1;
+        }
+    }
+}
+
+/// Why addresses of a shape are held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// By what is claimed of them, after so many in a row for which it held.
+    By(Claim, u32),
+    /// By a limit of the user's.
+    ByLimit,
+    /// By nothing any more.
+    ByNothing,
+}
+
+impl Held {
+    /// What holds addresses of a series that was ended after so many that said nothing new.
+    pub(crate) fn of_series(trap: &Trap, dry: u32) -> Self {
+        if trap.is_limit { Self::ByLimit } else { Self::By(Claim::Series, dry) }
+    }
+}
+
+/// How many pages or states in a row without anything new end a series.
+fn most_dry(of: Of) -> f64 {
+    match of {
+        Of::Pages => DRY_PAGES,
+        Of::States => DRY_STATES,
+    }
+}
+
 /// What the canvases of a page show, by the hash that the rendered walk gives each.
 fn canvases(dom: &Dom) -> impl Iterator<Item = &str> {
     let canvases = dom.root().descendants().filter(|node| node.name() == "canvas");
@@ -247,6 +336,19 @@ mod tests {
         let ended = ended.expect("it ends");
         assert_eq!((ended.pages, ended.because.as_str()), (41, "nothing new"));
         assert!(traps.is_ended("/series?n=*"));
+    }
+
+    #[test]
+    fn one_that_shows_something_new_opens_a_series_again() {
+        let traps = Traps::new(true);
+        let month = |n: u32| format!("<h1>Month {n}</h1><p>No events.</p>");
+        assert!((0..200).any(|n| meet(&traps, Of::Pages, true, &month(n)).is_some()));
+        assert!(matches!(traps.believed("/series?n=*"), Held::By(Claim::Series, 40..)));
+        meet(&traps, Of::Pages, true, &month(300));
+        assert!(traps.is_ended("/series?n=*"), "nothing new");
+        meet(&traps, Of::Pages, true, "<h1>Month 301</h1><p>Regatta in the harbour.</p>");
+        assert_eq!(traps.believed("/series?n=*"), Held::ByNothing);
+        assert_eq!(traps.take_reopened(), ["/series?n=*"]);
     }
 
     #[test]

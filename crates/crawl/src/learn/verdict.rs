@@ -68,6 +68,13 @@ impl Verdicts {
         self.at(reach).holds()
     }
 
+    /// Whether an answer known at this reach, or at a wider one, may.
+    pub(crate) fn holds_at_or_beyond(&self, reach: Reach) -> bool {
+        [Reach::Context, Reach::Document, Reach::Site]
+            .into_iter()
+            .any(|wider| wider >= reach && self.holds(wider))
+    }
+
     /// Whether members lead to the same from every state that differs by members only: what a class
     /// is called in the model.
     pub(crate) fn context_free(&self) -> bool {

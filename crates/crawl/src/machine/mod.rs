@@ -115,7 +115,7 @@ impl Crawl {
                 return Err(CrawlError::OtherTypes { site, kept, asked });
             }
             if settings.ignore_traps {
-                catalog.release_held(site).await?;
+                catalog.release_held(site, catalog.held(site).await?).await?;
             }
         }
         let (pages, events, requests) = take_up(catalog, &settings.start, &sites, revisits).await?;
@@ -192,7 +192,8 @@ impl Crawl {
             Some(error) => Err(error),
             None => {
                 let traps = sites.iter().flat_map(|site| site.traps.ended()).collect();
-                let report = Report::of(&machine.catalog, &names, &machine.meter, traps).await?;
+                let known = (traps, &machine.settings.priors);
+                let report = Report::of(&machine.catalog, &names, &machine.meter, known).await?;
                 Ok(Report { processing_s: spent.as_secs_f64(), ..report })
             }
         }

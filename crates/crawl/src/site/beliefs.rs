@@ -1,15 +1,20 @@
 //! What a site's claims deferred, what may be missed because of it, and whether that is little enough for
 //! the crawl to be over.
 
+use std::collections::BTreeMap;
+
 use derive::{CANNOT_ACT, TypeKnowledge};
+use page::state::url::shape;
 use serde::Serialize;
 use store::{Catalog, Deferred, StoreError};
+use url::Url;
 
 use crate::error::CrawlError;
 use crate::learn::claim::{Evidence, Risk, audits};
-use crate::learn::{Claim, Class, Knowledge, evidence};
+use crate::learn::trap::{DRY_PAGES, Held, Traps};
+use crate::learn::{Claim, Class, Knowledge, Priors, evidence};
 use crate::site::SiteCrawl;
-use crate::site::memory::recall_classes;
+use crate::site::memory::{recall_classes, recall_traps};
 use crate::site::types::type_knowledge;
 
 /// Which steps are audited does not depend on chance: they are drawn by this.
@@ -26,6 +31,11 @@ pub struct Beliefs {
     pub deferred_documents: i64,
     /// Documents that were fetched without a browser because of what is claimed of their type.
     pub unrendered: i64,
+    /// Documents whose events were not fired, because enough others of their type were explored for the
+    /// completeness that is asked for.
+    pub unexplored: i64,
+    /// Addresses that were not visited because of what is claimed of their like.
+    pub unvisited: i64,
     /// Steps that were taken although a claim spoke for them.
     pub audited: i64,
     /// Claims that turned out to be wrong; what they had deferred was taken.
@@ -40,10 +50,12 @@ pub struct Beliefs {
 
 impl Beliefs {
     /// Adds those of another site.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         self.deferred += other.deferred;
         self.deferred_documents += other.deferred_documents;
         self.unrendered += other.unrendered;
+        self.unexplored += other.unexplored;
+        self.unvisited += other.unvisited;
         self.audited += other.audited;
         self.contradicted += other.contradicted;
         self.missed_expected += other.missed_expected;
@@ -55,19 +67,22 @@ impl Beliefs {
 /// A claim, and what it may cost.
 #[derive(Clone, Debug, Serialize)]
 pub struct Doubt {
-    /// What is claimed.
+    /// What is claimed, in a word: `idle`, `echo`, `address`, `repeat`, `instruction`, `series`, `alias`,
+    /// `plain` or `sample`.
+    pub kind: &'static str,
+    /// The same in a sentence.
     pub claim: &'static str,
-    /// Of steps on pages of this type,
+    /// Of pages of this type, or of steps on them; empty for addresses.
     pub page_type: String,
-    /// at this place,
+    /// Of steps at this place, or of addresses of this shape.
     pub place: String,
-    /// by this event,
+    /// Of steps by this event,
     pub event: String,
     /// with this handler.
     pub handler: String,
     /// Documents in which it held.
     pub held: u32,
-    /// Steps that it deferred.
+    /// Steps, pages or addresses that it deferred.
     pub deferred: i64,
     /// In how many documents.
     pub documents: i64,
@@ -75,38 +90,102 @@ pub struct Doubt {
     pub missed_expected: f64,
 }
 
-/// Steps that one claim deferred.
+/// What one claim deferred.
 struct Belief {
-    deferred: Deferred,
     claim: Claim,
-    class: Class,
-    seen: Evidence,
-}
-
-/// Pages of a type that were fetched without a browser.
-struct Spared {
-    page_type: String,
+    /// Documents in which it held.
+    held: u32,
+    /// Documents that it deferred something in.
     documents: i64,
-    about: TypeKnowledge,
+    /// It is not believed any more: what it deferred is to be taken.
+    is_withdrawn: bool,
+    about: About,
 }
 
-impl Spared {
-    fn risk(&self) -> Risk {
-        Risk::of(Claim::Plain, self.about.alike(), self.documents)
+/// What a claim speaks of.
+enum About {
+    /// Steps of a class.
+    Steps(Deferred, Class),
+    /// Documents of a type whose events were not fired, with what those of others showed.
+    Events(Deferred, Class, TypeKnowledge),
+    /// Pages of a type.
+    Type(String),
+    /// Addresses of a shape.
+    Addresses(String, Vec<String>),
+}
+
+/// What is known of a site: in the memory of its owner, or as it was written down.
+trait Known {
+    fn of_class(&self, class: &Class, claim: Claim) -> Evidence;
+    fn of_type(&self, page_type: &str) -> TypeKnowledge;
+    /// Whether events on pages of a type show what nothing else does.
+    fn brings_news(&self, page_type: &str) -> bool;
+    fn of_shape(&self, shape: &str) -> Held;
+}
+
+impl Known for SiteCrawl {
+    fn of_class(&self, class: &Class, claim: Claim) -> Evidence {
+        self.with_knowledge(|known| known.evidence(class, claim))
     }
 
-    fn doubt(&self) -> Doubt {
-        Doubt {
-            claim: Claim::Plain.reason(),
-            page_type: self.page_type.clone(),
-            place: String::new(),
-            event: "load".to_owned(),
-            handler: String::new(),
-            held: self.about.alike(),
-            deferred: self.documents,
-            documents: self.documents,
-            missed_expected: thousandths(self.risk().expected),
-        }
+    fn of_type(&self, page_type: &str) -> TypeKnowledge {
+        self.page_types.knowledge(page_type)
+    }
+
+    fn brings_news(&self, page_type: &str) -> bool {
+        self.with_knowledge(|known| known.brings_news(page_type))
+    }
+
+    fn of_shape(&self, shape: &str) -> Held {
+        self.traps.believed(shape)
+    }
+}
+
+/// What was written down of a site.
+struct Recalled {
+    knowledge: Knowledge,
+    types: BTreeMap<String, TypeKnowledge>,
+    traps: Traps,
+}
+
+impl Recalled {
+    async fn of(catalog: &Catalog, site: &str) -> Result<Self, CrawlError> {
+        let (mut knowledge, traps) = (Knowledge::default(), Traps::new(true));
+        recall_classes(catalog, site, &mut knowledge).await?;
+        recall_traps(catalog, site, &traps).await?;
+        Ok(Self { knowledge, types: type_knowledge(catalog, site).await?, traps })
+    }
+
+    /// Steps, pages and addresses that were taken although a claim spoke for them, and claims that were wrong.
+    fn tried(&self) -> (i64, i64) {
+        let classes = self.knowledge.classes().flat_map(|(_, learned)| learned.claims.values());
+        let classes = classes.map(|seen| (seen.audited, seen.wrong));
+        let types = self.types.values();
+        let types = types.map(|about| (about.audited(), u32::from(about.is_released())));
+        let shapes = self.traps.habits().into_iter();
+        let shapes = shapes.map(|(_, habit)| (habit.audited, habit.wrong));
+        let all = classes.chain(types).chain(shapes);
+        all.fold((0, 0), |sum, (audited, wrong)| {
+            (sum.0 + i64::from(audited), sum.1 + i64::from(wrong))
+        })
+    }
+}
+
+impl Known for Recalled {
+    fn of_class(&self, class: &Class, claim: Claim) -> Evidence {
+        self.knowledge.evidence(class, claim)
+    }
+
+    fn of_type(&self, page_type: &str) -> TypeKnowledge {
+        self.types.get(page_type).cloned().unwrap_or_default()
+    }
+
+    fn brings_news(&self, page_type: &str) -> bool {
+        self.knowledge.brings_news(page_type)
+    }
+
+    fn of_shape(&self, shape: &str) -> Held {
+        self.traps.believed(shape)
     }
 }
 
@@ -117,51 +196,117 @@ impl Spared {
 /// # let dir = tempfile::tempdir().unwrap();
 /// # store::CatalogWriter::open(dir.path()).unwrap();
 /// let catalog = store::Catalog::open(dir.path()).unwrap();
-/// let beliefs = crawl::beliefs(&catalog, "example.org").await.unwrap();
+/// let priors = crawl::Priors::default();
+/// let beliefs = crawl::beliefs(&catalog, "example.org", &priors).await.unwrap();
 /// println!("{} steps deferred, {} states missed at most", beliefs.deferred, beliefs.missed_at_most);
 /// # });
 /// ```
 ///
 /// # Errors
 /// When the catalog fails.
-pub async fn beliefs(catalog: &Catalog, site: &str) -> Result<Beliefs, CrawlError> {
-    let mut knowledge = Knowledge::default();
-    recall_classes(catalog, site, &mut knowledge).await?;
-    let believed = believed(catalog, site, |class, claim| knowledge.evidence(class, claim)).await?;
+pub async fn beliefs(
+    catalog: &Catalog,
+    site: &str,
+    priors: &Priors,
+) -> Result<Beliefs, CrawlError> {
+    let known = Recalled::of(catalog, site).await?;
+    let believed = believed(catalog, site, &known).await?;
+    let (audited, contradicted) = known.tried();
     let mut beliefs = Beliefs {
-        deferred: believed.iter().map(|belief| belief.deferred.steps).sum(),
         deferred_documents: catalog.deferring_documents(site).await?,
+        audited,
+        contradicted,
         ..Beliefs::default()
     };
-    for (_, learned) in knowledge.classes() {
-        for seen in learned.claims.values() {
-            beliefs.audited += i64::from(seen.audited);
-            beliefs.contradicted += i64::from(seen.wrong);
+    let mut risk = Risk::default();
+    for belief in &believed {
+        risk = risk.and(belief.risk(priors, 0));
+        match &belief.about {
+            About::Steps(deferred, _) => beliefs.deferred += deferred.steps,
+            About::Events(..) => beliefs.unexplored += belief.documents,
+            About::Type(_) => beliefs.unrendered += belief.documents,
+            About::Addresses(..) => beliefs.unvisited += belief.documents,
         }
     }
-    let about = type_knowledge(catalog, site).await?;
-    for known in about.values() {
-        beliefs.audited += i64::from(known.audited());
-        beliefs.contradicted += i64::from(known.is_released());
-    }
-    let about = |page_type: &str| about.get(page_type).cloned().unwrap_or_default();
-    let spared = spared(catalog, site, about).await?;
-    beliefs.unrendered = spared.iter().map(|spared| spared.documents).sum();
-    let risks = believed.iter().map(Belief::risk).chain(spared.iter().map(Spared::risk));
-    let risk = risks.fold(Risk::default(), Risk::and);
     beliefs.missed_expected = thousandths(risk.expected);
     beliefs.missed_at_most = risk.at_most() as i64;
-    let doubts = believed.iter().map(Belief::doubt);
-    beliefs.doubts = doubts.chain(spared.iter().map(Spared::doubt)).collect();
-    beliefs.doubts.sort_by(|a, b| b.missed_expected.total_cmp(&a.missed_expected));
+    beliefs.doubts = doubts(&believed, priors);
     beliefs.doubts.truncate(NAMED);
     Ok(beliefs)
 }
 
+/// How often claims of one kind were tested on a site.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tested {
+    /// What is claimed, in a word, as in [`Doubt::kind`].
+    pub kind: &'static str,
+    /// Documents, pages or addresses in which such claims were tested.
+    pub documents: i64,
+    /// In how many of them one was wrong.
+    pub wrong: i64,
+}
+
+/// How often the claims of each kind were tested on a site, and wrong. After a crawl with a completeness of 1,
+/// in which every step was taken, that is how often each kind of claim is wrong.
+///
+/// ```
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// # let dir = tempfile::tempdir().unwrap();
+/// # store::CatalogWriter::open(dir.path()).unwrap();
+/// let catalog = store::Catalog::open(dir.path()).unwrap();
+/// for tested in crawl::tested(&catalog, "example.org").await.unwrap() {
+///     println!("{}: wrong in {} of {}", tested.kind, tested.wrong, tested.documents);
+/// }
+/// # });
+/// ```
+///
+/// # Errors
+/// When the catalog fails.
+pub async fn tested(catalog: &Catalog, site: &str) -> Result<Vec<Tested>, CrawlError> {
+    let known = Recalled::of(catalog, site).await?;
+    let mut counts: BTreeMap<Claim, (u32, u32)> = BTreeMap::new();
+    let mut count = |claim: Claim, held: u32, wrong: u32| {
+        let of = counts.entry(claim).or_default();
+        *of = (of.0 + held + wrong, of.1 + wrong);
+    };
+    for (_, learned) in known.knowledge.classes() {
+        learned.claims.iter().for_each(|(claim, seen)| count(*claim, seen.held, seen.wrong));
+    }
+    for about in known.types.values().filter(|about| about.was_plain()) {
+        count(Claim::Plain, about.alike(), u32::from(!about.is_plain()));
+    }
+    for (shape, habit) in known.traps.habits() {
+        match known.traps.believed(&shape) {
+            Held::By(claim, held) => count(claim, held, habit.wrong),
+            Held::ByLimit | Held::ByNothing => count(Claim::Alias, 0, habit.wrong),
+        }
+    }
+    let counts = counts.into_iter();
+    let named = |(claim, (documents, wrong)): (Claim, (u32, u32))| Tested {
+        kind: claim.name(),
+        documents: documents.into(),
+        wrong: wrong.into(),
+    };
+    Ok(counts.map(named).collect())
+}
+
+/// Every claim that defers something on a site, the one that may cost most first.
+pub(crate) async fn all_doubts(catalog: &Catalog, site: &str) -> Result<Vec<Doubt>, CrawlError> {
+    let known = Recalled::of(catalog, site).await?;
+    Ok(doubts(&believed(catalog, site, &known).await?, &Priors::default()))
+}
+
+fn doubts(believed: &[Belief], priors: &Priors) -> Vec<Doubt> {
+    let mut doubts: Vec<_> = believed.iter().map(|belief| belief.doubt(priors)).collect();
+    doubts.sort_by(|a, b| b.missed_expected.total_cmp(&a.missed_expected));
+    doubts
+}
+
+/// All that claims deferred.
 async fn believed(
     catalog: &Catalog,
     site: &str,
-    seen: impl Fn(&Class, Claim) -> Evidence,
+    known: &impl Known,
 ) -> Result<Vec<Belief>, StoreError> {
     let mut believed = Vec::new();
     for deferred in catalog.deferred(site).await? {
@@ -169,25 +314,48 @@ async fn believed(
         let (Some(claim), Ok(class)) = (claim, deferred.class.parse::<Class>()) else { continue };
         // Types merge: a page knows what its own is called by now.
         let class = class.on(&deferred.page_type.as_str().into());
-        let seen = seen(&class, claim);
-        believed.push(Belief { deferred, claim, class, seen });
+        let documents = deferred.documents;
+        if claim == Claim::Sample {
+            let about = known.of_type(&deferred.page_type);
+            let held = about.explored();
+            let about = About::Events(deferred, class, about);
+            believed.push(Belief { claim, held, documents, is_withdrawn: false, about });
+            continue;
+        }
+        let Evidence { held, is_withdrawn, .. } = known.of_class(&class, claim);
+        let about = About::Steps(deferred, class);
+        believed.push(Belief { claim, held, documents, is_withdrawn, about });
+    }
+    for (page_type, documents) in catalog.plain_documents(site).await? {
+        let own = known.of_type(&page_type);
+        // Events on pages that can act say nothing of those that cannot.
+        let is_by_type = own.is_plain();
+        let brings_news = is_by_type && known.brings_news(&page_type);
+        let about = if is_by_type { own } else { known.of_type(CANNOT_ACT) };
+        // Where nothing was ever compared, it was no claim that spared the browser.
+        if about.alike() > 0 {
+            let is_withdrawn = !about.is_plain() || brings_news;
+            let (claim, held) = (Claim::Plain, about.alike());
+            let about = About::Type(page_type);
+            believed.push(Belief { claim, held, documents, is_withdrawn, about });
+        }
+    }
+    let mut by_shape: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for url in catalog.held(site).await? {
+        let Ok(parsed) = Url::parse(&url) else { continue };
+        by_shape.entry(shape(&parsed)).or_default().push(url);
+    }
+    for (shape, urls) in by_shape {
+        let (claim, held, is_withdrawn) = match known.of_shape(&shape) {
+            Held::By(claim, held) => (claim, held, false),
+            Held::ByNothing => (Claim::Alias, 0, true),
+            Held::ByLimit => continue,
+        };
+        let documents = urls.len() as i64;
+        let about = About::Addresses(shape, urls);
+        believed.push(Belief { claim, held, documents, is_withdrawn, about });
     }
     Ok(believed)
-}
-
-async fn spared(
-    catalog: &Catalog,
-    site: &str,
-    about: impl Fn(&str) -> TypeKnowledge,
-) -> Result<Vec<Spared>, StoreError> {
-    let documents = catalog.plain_documents(site).await?.into_iter();
-    let spared = documents.map(|(page_type, documents)| {
-        let own = about(&page_type);
-        let about = if own.is_plain() { own } else { about(CANNOT_ACT) };
-        Spared { page_type, documents, about }
-    });
-    // Where nothing was ever compared, it was no claim that spared the browser.
-    Ok(spared.filter(|spared| spared.about.alike() > 0).collect())
 }
 
 /// Enough to read.
@@ -196,23 +364,54 @@ fn thousandths(value: f64) -> f64 {
 }
 
 impl Belief {
-    fn risk(&self) -> Risk {
-        Risk::of(self.claim, self.seen.held, self.deferred.documents)
+    /// What may be missed because of it, after it was tried in so many more documents.
+    fn risk(&self, priors: &Priors, audits: u32) -> Risk {
+        let left = self.documents - i64::from(audits);
+        match &self.about {
+            About::Events(_, _, about) => {
+                let (mean, variance) = about.yields();
+                Risk::of_sample(mean, variance, self.held, left)
+            }
+            _ => Risk::of(priors.chance(self.claim), self.held.saturating_add(audits), left),
+        }
     }
 
-    fn doubt(&self) -> Doubt {
-        let Class { page_type, place, event, handler, .. } = &self.class;
-        Doubt {
-            claim: self.claim.reason(),
-            page_type: page_type.to_string(),
-            place: place.clone(),
-            event: event.clone(),
-            handler: handler.clone(),
-            held: self.seen.held,
-            deferred: self.deferred.steps,
-            documents: self.deferred.documents,
-            missed_expected: thousandths(self.risk().expected),
+    /// In how many documents it can be tried. What has no end is not tried to its end.
+    fn most_audits(&self) -> u32 {
+        let all = u32::try_from(self.documents).unwrap_or(u32::MAX);
+        match (&self.about, self.claim) {
+            (About::Steps(..), Claim::Series) => 0,
+            (About::Addresses(..), Claim::Series) => {
+                all.min((2 * DRY_PAGES as u32).saturating_sub(self.held))
+            }
+            _ => all,
         }
+    }
+
+    fn doubt(&self, priors: &Priors) -> Doubt {
+        let mut doubt = Doubt {
+            kind: self.claim.name(),
+            claim: self.claim.reason(),
+            page_type: String::new(),
+            place: String::new(),
+            event: String::new(),
+            handler: String::new(),
+            held: self.held,
+            deferred: self.documents,
+            documents: self.documents,
+            missed_expected: thousandths(self.risk(priors, 0).expected),
+        };
+        match &self.about {
+            About::Steps(deferred, class) => {
+                let Class { page_type, place, event, handler, .. } = class.clone();
+                doubt = Doubt { place, event, handler, deferred: deferred.steps, ..doubt };
+                doubt.page_type = page_type.to_string();
+            }
+            About::Events(deferred, ..) => doubt.page_type.clone_from(&deferred.page_type),
+            About::Type(page_type) => doubt.page_type.clone_from(page_type),
+            About::Addresses(shape, _) => doubt.place.clone_from(shape),
+        }
+        doubt
     }
 }
 
@@ -223,89 +422,111 @@ impl SiteCrawl {
     pub(crate) async fn reconsider(&self) -> Result<bool, CrawlError> {
         let aim = self.aim();
         let wants_all = aim.wanted.is_empty() && aim.explores && !aim.trains;
-        if !aim.patterns || !wants_all || self.meter.stopped().is_some() {
+        if !wants_all || self.meter.stopped().is_some() {
             return Ok(false);
         }
-        let seen = |class: &Class, claim| self.with_knowledge(|known| known.evidence(class, claim));
-        let believed = believed(&self.catalog, &self.site, seen).await?;
-        let about = |page_type: &str| self.page_types.knowledge(page_type);
-        let spared = spared(&self.catalog, &self.site, about).await?;
-        Ok(self.release_withdrawn(&believed).await? | self.release_spared(&spared).await?
-            || self.audit(&believed, &spared).await?)
+        let mut due = self.release_routes().await?;
+        let believed = believed(&self.catalog, &self.site, self).await?;
+        for belief in believed.iter().filter(|belief| belief.is_withdrawn) {
+            due += self.release(belief).await?;
+        }
+        if due == 0 {
+            due = self.audit(&believed).await?;
+        }
+        Ok(due > 0)
     }
 
-    async fn release_withdrawn(&self, believed: &[Belief]) -> Result<bool, CrawlError> {
-        let mut states = 0;
-        for Belief { deferred, claim, class, seen } in believed {
-            if seen.is_withdrawn {
-                states += self.catalog.release_deferred(&self.site, deferred, None).await?;
-                tracing::info!(
-                    "{} was wrong of {class}: what it deferred is taken",
-                    claim.reason()
-                );
-            }
+    /// States that were left to their own addresses, which nobody came to visit.
+    async fn release_routes(&self) -> Result<usize, CrawlError> {
+        let pages = self.with_routes(|routes| routes.take_awaited());
+        for page in &pages {
+            self.catalog.explore_again(&self.site, *page).await?;
         }
-        for Belief { claim, class, .. } in believed {
-            self.with_knowledge(|known| known.released(class, *claim));
-        }
-        Ok(states > 0)
+        Ok(pages.len())
     }
 
-    /// Renders what was fetched plainly of types that turned out to need a browser.
-    async fn release_spared(&self, spared: &[Spared]) -> Result<bool, CrawlError> {
-        let mut pages = 0;
-        for Spared { page_type, about, .. } in spared {
-            let brings_news = self.with_knowledge(|known| known.brings_news(page_type));
-            if about.is_plain() && !brings_news {
-                continue;
+    /// Takes all that a claim deferred. Returns how much there was.
+    async fn release(&self, Belief { claim, about, .. }: &Belief) -> Result<usize, CrawlError> {
+        let (catalog, site) = (&self.catalog, &self.site);
+        match about {
+            About::Steps(deferred, class) | About::Events(deferred, class, _) => {
+                tracing::info!("wrong of {class}: {}. What it deferred is taken", claim.reason());
+                self.with_knowledge(|known| known.released(class, *claim));
+                Ok(catalog.release_deferred(site, deferred, None).await?)
             }
-            if self.page_types.release(page_type, "events on its pages show what is new") {
+            About::Type(page_type) => {
+                if !self.page_types.release(page_type, "events on its pages show what is new") {
+                    return Ok(0);
+                }
                 tracing::info!("pages of type {page_type} need a browser: all are rendered");
-                let urls = self.catalog.plain_documents_of(&self.site, page_type).await?;
-                pages += self.catalog.visit_again(&self.site, urls).await?;
+                let urls = catalog.plain_documents_of(site, page_type).await?;
+                Ok(catalog.visit_again(site, urls).await?)
+            }
+            About::Addresses(shape, urls) => {
+                tracing::info!("{shape} shows something new: what was held is visited");
+                Ok(catalog.release_held(site, urls.clone()).await?)
             }
         }
-        Ok(pages > 0)
     }
 
-    async fn audit(&self, believed: &[Belief], spared: &[Spared]) -> Result<bool, CrawlError> {
-        let found = self.catalog.summary(&self.site).await?.captured();
-        let allowed = (1.0 - self.settings.completeness) * found as f64;
-        let claims: Vec<_> = believed
-            .iter()
-            .map(|belief| (belief.claim, belief.seen.held, belief.deferred.documents))
-            .chain(spared.iter().map(|of| (Claim::Plain, of.about.alike(), of.documents)))
-            .collect();
-        let mut states = 0;
-        let audits = audits(&claims, allowed);
-        let (of_steps, of_pages) = audits.split_at(believed.len());
-        for (Spared { page_type, .. }, audits) in spared.iter().zip(of_pages) {
-            if *audits > 0 {
-                let mut urls = self.catalog.plain_documents_of(&self.site, page_type).await?;
-                draw(&mut urls, *audits);
-                self.page_types.render_next(&urls);
-                states += self.catalog.visit_again(&self.site, urls).await?;
+    /// Tries the most doubtful claims in so many more documents that no more is expected to be missed than the
+    /// user allows. Returns how much is due for it.
+    async fn audit(&self, believed: &[Belief]) -> Result<usize, CrawlError> {
+        let settings = &self.settings;
+        let found = self.catalog.summary(&self.site).await?.captured() as f64;
+        let expected = |at: usize, audits: u32| {
+            let belief = believed.get(at);
+            belief.map_or(0.0, |belief| belief.risk(&settings.priors, audits).expected)
+        };
+        let allowed = |expected: f64| (1.0 - settings.completeness) * (found + expected);
+        let most: Vec<_> = believed.iter().map(Belief::most_audits).collect();
+        let mut due = 0;
+        for (belief, audits) in believed.iter().zip(audits(&most, expected, allowed)) {
+            if audits > 0 {
+                due += self.audit_some(belief, audits).await?;
             }
         }
-        for (belief, audits) in believed.iter().zip(of_steps) {
-            if *audits == 0 {
-                continue;
+        Ok(due)
+    }
+
+    async fn audit_some(
+        &self,
+        Belief { claim, about, .. }: &Belief,
+        audits: u32,
+    ) -> Result<usize, CrawlError> {
+        let (catalog, site) = (&self.catalog, &self.site);
+        match about {
+            About::Steps(deferred, class) | About::Events(deferred, class, _) => {
+                let mut documents = catalog.documents_of(site, deferred).await?;
+                draw(&mut documents, audits);
+                self.with_knowledge(|known| {
+                    documents.iter().for_each(|url| known.audit(class, *claim, url));
+                });
+                Ok(catalog.release_deferred(site, deferred, Some(documents)).await?)
             }
-            let Belief { deferred, claim, class, .. } = belief;
-            let mut documents = self.catalog.documents_of(&self.site, deferred).await?;
-            draw(&mut documents, *audits);
-            self.with_knowledge(|known| {
-                documents.iter().for_each(|url| known.audit(class, *claim, url));
-            });
-            let site = &self.site;
-            states += self.catalog.release_deferred(site, deferred, Some(documents)).await?;
+            About::Type(page_type) => {
+                let mut urls = catalog.plain_documents_of(site, page_type).await?;
+                draw(&mut urls, audits);
+                self.page_types.render_next(&mut urls);
+                Ok(catalog.visit_again(site, urls).await?)
+            }
+            About::Addresses(shape, urls) => {
+                let mut urls = urls.clone();
+                draw(&mut urls, audits);
+                self.traps.audit(shape, &urls);
+                Ok(catalog.release_held(site, urls).await?)
+            }
         }
-        Ok(states > 0)
     }
 }
 
 /// Leaves so many of these, drawn by the seed.
 fn draw(urls: &mut Vec<String>, how_many: u32) {
-    urls.sort_by_cached_key(|url| evidence((SEED, url)));
+    urls.sort_by_cached_key(|url| drawn(url));
     urls.truncate(how_many as usize);
+}
+
+/// Where an address stands in the order in which addresses are drawn.
+pub(crate) fn drawn(url: &str) -> u64 {
+    evidence((SEED, url))
 }

@@ -6,6 +6,7 @@ use store::{Catalog, PageNumber, StoreError};
 use url::Url;
 
 use crate::error::CrawlError;
+use crate::learn::trap::Traps;
 use crate::learn::{Class, Knowledge, Learned};
 use crate::site::SiteCrawl;
 use derive::{recall_types, write_types};
@@ -22,19 +23,8 @@ impl SiteCrawl {
         recall_classes(&self.catalog, site, &mut knowledge).await?;
         self.with_knowledge(|known| *known = knowledge);
         recall_types(&self.catalog, site, &self.page_types).await?;
-        let traps = match self.settings.ignore_traps {
-            true => Vec::new(),
-            false => self.catalog.learned(site, TRAPS).await?,
-        };
-        for (_, value) in traps {
-            if let Ok(trap) = serde_json::from_str(&value) {
-                self.traps.end(trap);
-            }
-        }
-        for (shape, value) in self.catalog.learned(site, ALIASES).await? {
-            if let Ok(habit) = serde_json::from_str(&value) {
-                self.traps.remember(shape, habit);
-            }
+        if !self.settings.ignore_traps {
+            recall_traps(&self.catalog, site, &self.traps).await?;
         }
         if let Some(model) = &self.settings.model {
             self.with_knowledge(|knowledge| model.teach(&self.page_types, knowledge));
@@ -101,6 +91,10 @@ impl SiteCrawl {
         self.write_classes().await?;
         let site = &self.site;
         write_types(&self.catalog, site, &self.page_types).await?;
+        let reopened = self.traps.take_reopened();
+        if !reopened.is_empty() {
+            self.catalog.forget(site, TRAPS, reopened).await?;
+        }
         let traps = self.traps.series();
         let traps = traps.iter().map(|trap| (trap.what.clone(), json(trap)));
         self.catalog.learn(site, TRAPS, traps.collect()).await?;
@@ -121,6 +115,25 @@ pub(crate) async fn recall_classes(
             (name.parse::<Class>(), serde_json::from_str::<Learned>(&value))
         {
             knowledge.remember(class, learned);
+        }
+    }
+    Ok(())
+}
+
+/// What is kept of the series and shapes of addresses of a site.
+pub(crate) async fn recall_traps(
+    catalog: &Catalog,
+    site: &str,
+    traps: &Traps,
+) -> Result<(), StoreError> {
+    for (_, value) in catalog.learned(site, TRAPS).await? {
+        if let Ok(trap) = serde_json::from_str(&value) {
+            traps.end(trap);
+        }
+    }
+    for (shape, value) in catalog.learned(site, ALIASES).await? {
+        if let Ok(habit) = serde_json::from_str(&value) {
+            traps.remember(shape, habit);
         }
     }
     Ok(())

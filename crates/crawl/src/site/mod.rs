@@ -51,14 +51,17 @@ impl SiteCrawl {
     pub(crate) async fn open(machine: Arc<Machine>, site: String) -> Result<Arc<Self>, CrawlError> {
         let settings = &machine.settings;
         let aim = Aim {
-            patterns: settings.filters.pattern && settings.defers(),
-            instructions: settings.filters.instruction && settings.defers(),
+            patterns: settings.filters.pattern,
+            instructions: settings.filters.instruction,
+            takes_all: !settings.defers(),
             explores: settings.model.is_none(),
             ..Aim::default()
         };
+        let traps = Traps::new(!settings.ignore_traps);
+        let traps = if settings.defers() { traps } else { traps.visiting_aliases() };
         let crawl = Self {
             page_types: Arc::new(PageTypes::new(settings.types)),
-            traps: Traps::new(!settings.ignore_traps),
+            traps,
             is_unlearned: recall_wrappers(&machine.catalog, &site).await?.is_none(),
             knowledge: Mutex::default(),
             aim: Mutex::new(Arc::new(aim)),
@@ -119,10 +122,7 @@ impl SiteCrawl {
         links: Vec<LinkFound>,
     ) -> Vec<LinkFound> {
         let aim = self.aim();
-        let is_chosen = |link: &mut LinkFound, url: &Url| {
-            if self.traps.is_ended_at(url) {
-                return false;
-            }
+        let is_chosen = |link: &mut LinkFound| {
             let class = Class::of_link(page_type, &link.xpath, &link.text);
             self.with_knowledge(|knowledge| {
                 if let Judgement::Skip(_) = knowledge.judge(&class, "", "", &aim) {
@@ -138,7 +138,7 @@ impl SiteCrawl {
         for mut link in links {
             if link.refused_because.is_none() {
                 let Ok(url) = Url::parse(&link.url) else { continue };
-                if !is_chosen(&mut link, &url) {
+                if !is_chosen(&mut link) {
                     continue;
                 }
                 // What robots.txt disallows is kept as a refused edge and makes no page.

@@ -8,6 +8,7 @@ use store::{Catalog, PageNumber};
 
 use crate::error::CrawlError;
 use crate::learn::{Class, Learned};
+use crate::site::beliefs::{Doubt, all_doubts};
 use crate::site::memory::CLASSES;
 use crate::site::model::PatternModel;
 use derive::{LearnedWrappers, field_name, recall_wrappers};
@@ -35,6 +36,8 @@ pub struct TypeReport {
     pub wrapper: Option<WrapperReport>,
     /// What was learned of their events and links, what brought most first.
     pub patterns: Vec<Pattern>,
+    /// What is believed of them and deferred steps, what may cost most first.
+    pub claims: Vec<Doubt>,
     /// The types that they lead to, by links or events.
     pub links_to: Vec<String>,
     /// How many links and events lead to each of these.
@@ -126,6 +129,10 @@ pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, Cra
     for (from, to, count) in catalog.links_between_types(site).await? {
         links.entry(from).or_default().insert(to, count);
     }
+    let mut claims: BTreeMap<String, Vec<Doubt>> = BTreeMap::new();
+    for doubt in all_doubts(catalog, site).await? {
+        claims.entry(doubt.page_type.clone()).or_default().push(doubt);
+    }
     let records = recall_wrappers(catalog, site).await?;
     let mut reports = Vec::new();
     for (name, pages, samples) in catalog.types(site).await? {
@@ -143,6 +150,7 @@ pub async fn types(catalog: &Catalog, site: &str) -> Result<Vec<TypeReport>, Cra
             rendered_because: about.rendering(plain),
             wrapper: records.as_ref().and_then(|learned| WrapperReport::of(learned, &name)),
             patterns,
+            claims: claims.remove(&name).unwrap_or_default(),
             links_to: links.keys().cloned().collect(),
             links,
             name,

@@ -130,7 +130,7 @@ impl SiteCrawl {
         let pages = self.traps.pages(&series);
         if self.settings.limits.pages_per_pattern.is_some_and(|most| pages >= most) {
             let because = "as many pages as one pattern may have".into();
-            self.traps.end(Trap { what: series, pages, because });
+            self.traps.end(Trap { what: series, pages, because, is_limit: true });
         }
         met.is_news
     }
@@ -142,11 +142,14 @@ impl SiteCrawl {
     }
 
     /// Learns whether an address shows what a script showed under it.
-    pub(crate) fn learn_route(&self, task: &Task, seen: &Seen) {
+    pub(crate) async fn learn_route(&self, task: &Task, seen: &Seen) -> Result<(), CrawlError> {
         if self.with_routes(|routes| routes.awaits(&task.url)) {
             let shown = Shown::of(&seen.dom);
-            self.with_routes(|routes| routes.visited(&task.url, &shown));
+            if let Some(page) = self.with_routes(|routes| routes.visited(&task.url, &shown)) {
+                self.catalog.explore_again(&self.site, page).await?;
+            }
         }
+        Ok(())
     }
 
     /// Learns whether a redirect led to a page that is known already. To be asked before it is kept.
@@ -186,10 +189,7 @@ impl SiteCrawl {
     async fn turned(&self, task: &Task, turned: Turned) -> Result<(), CrawlError> {
         let Ok(url) = Url::parse(&task.url) else { return Ok(()) };
         let shape = shape(&url);
-        if self.traps.turned(&shape, turned) {
-            tracing::info!("{shape} shows something new again: what was left out is visited");
-            self.catalog.release_held(&task.site).await?;
-        }
+        self.traps.turned(&shape, turned);
         Ok(())
     }
 

@@ -14,22 +14,27 @@ use page::state::Content;
 use page::state::url::{normalise, shape};
 use page::tree::{is_page, serialise, title};
 use store::{
-    Capture, LinkFound, Millis, NewExchange, PutBack, StateId, Task, Via, VisitCommitted,
-    VisitOutcome, VisitStep, WireFacts,
+    Capture, EventOutcome, EventStep, EventTried, LinkFound, Millis, NewExchange, PutBack, StateId,
+    Task, Via, VisitCommitted, VisitOutcome, VisitStep, WireFacts,
 };
 use url::Url;
 
 use crate::error::CrawlError;
 use crate::explore::judge::Offering;
+use crate::learn::{Claim, Class};
 use crate::machine::response_cache::was_served;
 use crate::machine::{TRIES, Trouble, Worker};
 use crate::manners::{STOPPED, Unwelcome};
+use crate::settings::DEFAULT_COMPLETENESS;
 use crate::site::SiteCrawl;
+use crate::site::beliefs::drawn;
 use crate::visit::capture::Seen;
 use crate::visit::fetch::{Expected, Fetched};
 
 /// Wait before a page that failed for a passing reason is tried again, times the number of tries.
 pub(crate) const RETRY_MS: i64 = 1_000;
+/// Documents of a type that are explored before any is left out.
+const SAMPLE: u32 = 3;
 /// Statuses by which a server asks to come back later.
 pub(crate) const LATER: [u16; 3] = [429, 502, 503];
 
@@ -80,7 +85,13 @@ impl Worker {
         let expected = match spared_by {
             _ if crawl.traps.redirects(&shape(&url)) => Expected::Redirect,
             Some(name) if crawl.page_types.spares(&name, &url) => Expected::Plain,
-            _ => return self.visit_admitted(task, &url).await,
+            spared => {
+                if spared.is_some() {
+                    // To see whether such pages need no browser is to try what they offer, too.
+                    crawl.with_knowledge(|known| known.check_all(&task.url));
+                }
+                return self.visit_admitted(task, &url).await;
+            }
         };
         match crawl.fetch(task, &url, expected).await? {
             Fetched::Kept => Ok(()),
@@ -148,7 +159,7 @@ impl Worker {
         seen.links.extend(crawl.refreshes(&task.url, &happenings));
         crawl.learn_type(task, &seen).await?;
         let is_news = crawl.watch_for_a_trap(task, &seen);
-        crawl.learn_route(task, &seen);
+        crawl.learn_route(task, &seen).await?;
         let is_good = visit.status < 400;
         if is_good
             && crawl.responses.may_learn(crawl.meter.sent())
@@ -176,7 +187,7 @@ impl Worker {
         let explore = is_good
             && crawl.may_go_deeper(task.depth)
             && crawl.is_worth_exploring(task.depth, &seen.page_type);
-        step.explore = explore;
+        step.explore = explore && !crawl.leaves_out(task, &seen.page_type).await?;
         step.explore_shared = crawl.acts_otherwise(&seen);
         let committed = crawl.commit(step).await?;
         if is_good {
@@ -302,9 +313,7 @@ impl SiteCrawl {
             self.fail(task, None, &reason.to_string()).await?;
             return Ok(None);
         }
-        let series = shape(&url);
-        // Who names an address to start at wants it, whatever it shows.
-        if self.traps.is_ended(&series) || (task.depth > 0 && self.traps.passes_over(&series)) {
+        if self.traps.holds(&url, task.depth == 0) {
             self.catalog.hold(&task.site, task.page).await?;
             return Ok(None);
         }
@@ -382,6 +391,51 @@ impl SiteCrawl {
             return depth == 0 || (depth == 1 && aim.wanted.contains(page_type));
         }
         aim.patterns || aim.wanted.is_empty() || depth == 0 || aim.wanted.contains(page_type)
+    }
+
+    /// Whether the events of a document are left out: the user asks for less than everything, and those of
+    /// others of its type say how much that is. Which are left out does not depend on the order of visits,
+    /// only how many. What is left out is kept as a deferred step, before the visit is.
+    async fn leaves_out(&self, task: &Task, page_type: &Arc<str>) -> Result<bool, CrawlError> {
+        let aim = self.aim();
+        let is_asked = aim.patterns && aim.wanted.is_empty() && aim.explores && !aim.trains;
+        let may_miss = DEFAULT_COMPLETENESS - self.settings.completeness;
+        if !is_asked || may_miss <= 0.0 || task.depth == 0 {
+            return Ok(false);
+        }
+        let about = self.page_types.knowledge(page_type);
+        let (mean, _) = about.yields();
+        // Each document is one page, and shows so many more on average.
+        let share = may_miss * (1.0 + mean) / mean.max(f64::MIN_POSITIVE);
+        if about.explored() < SAMPLE || drawn(&task.url) as f64 / u64::MAX as f64 >= share {
+            return Ok(false);
+        }
+        let class = Class::of_document(page_type);
+        let step = EventStep {
+            site: task.site.clone(),
+            page: task.page,
+            depth: task.depth,
+            time: Millis::now(),
+            tried: EventTried {
+                event: class.event.clone(),
+                xpath: "/".into(),
+                element_id: None,
+                text: String::new(),
+                instruction: String::new(),
+                class: Some(class.to_string()),
+                values: Vec::new(),
+            },
+            outcome: EventOutcome::Skipped(Claim::Sample.reason().into()),
+            links: Vec::new(),
+            exchanges: Vec::new(),
+            counts: Vec::new(),
+            rank: 0,
+            goes_on: true,
+            explore: true,
+            cost_ms: None,
+        };
+        self.catalog.commit_event(step).await?;
+        Ok(true)
     }
 
     /// Whether the events of a state that an event led to are of interest: in training, only what

@@ -2,27 +2,27 @@
 
 use std::sync::Arc;
 
-use crawl::{Crawl, Report, Settings};
+use crawl::{Crawl, DEFAULT_COMPLETENESS, Report, Settings};
 use page::tree::{parse, restore, visible_text};
 use store::{CatalogWriter, PageNumber, PageRow, Which};
 
 use crate::own::serve;
 
-const PAGES: usize = 12;
+pub(crate) const PAGES: usize = 12;
 /// Words without numbers, so that no two pages differ in digits alone.
-const WORDS: [&str; PAGES] = [
+pub(crate) const WORDS: [&str; PAGES] = [
     "amber", "birch", "cedar", "daisy", "ember", "fjord", "grove", "heath", "ivory", "jasper",
     "karst", "lichen",
 ];
 
-struct Crawled {
-    report: Report,
+pub(crate) struct Crawled {
+    pub(crate) report: Report,
     pages: Vec<PageRow>,
     texts: Vec<String>,
 }
 
 impl Crawled {
-    fn showing(&self, text: &str) -> usize {
+    pub(crate) fn showing(&self, text: &str) -> usize {
         self.texts.iter().filter(|shown| shown.contains(text)).count()
     }
 
@@ -33,11 +33,19 @@ impl Crawled {
     }
 }
 
-async fn crawl(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Crawled {
+pub(crate) async fn crawl(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Crawled {
+    crawl_until(DEFAULT_COMPLETENESS, answer).await
+}
+
+pub(crate) async fn crawl_until(
+    completeness: f64,
+    answer: impl Fn(&str) -> String + Send + Sync + 'static,
+) -> Crawled {
     let url = serve(answer).await;
     let dir = tempfile::tempdir().unwrap();
     let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
-    let settings = Settings { tabs: 1, ..Settings::new(vec![url.parse().unwrap()]) };
+    let start = vec![url.parse().unwrap()];
+    let settings = Settings { tabs: 1, completeness, ..Settings::new(start) };
     let report = Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();
     let pages = catalog.pages(PageNumber(0)).await.unwrap();
     let mut texts = Vec::new();
@@ -54,13 +62,13 @@ async fn crawl(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Crawl
 }
 
 /// A list of all articles.
-fn list(prefix: &str) -> String {
+pub(crate) fn list(prefix: &str) -> String {
     let item = |(n, word): (usize, &&str)| format!("<li><a href='{prefix}{n}'>{word}</a></li>");
     format!("<ul>{}</ul>", WORDS.iter().enumerate().map(item).collect::<String>())
 }
 
 /// The number at the end of a path, and its word.
-fn article(path: &str) -> (usize, &'static str) {
+pub(crate) fn article(path: &str) -> (usize, &'static str) {
     let digits = path.trim_start_matches(|c: char| !c.is_ascii_digit());
     let number: usize = digits.parse().unwrap_or(0);
     (number, WORDS[number % PAGES])
@@ -349,60 +357,4 @@ async fn a_button_that_leads_to_one_page_from_everywhere_is_pressed_on_a_few() {
     assert_eq!(crawled.showing("Nothing found"), 1);
     let pressed = crawled.report.events_fired - PAGES as i64;
     assert!((1..=8).contains(&pressed), "{:?}", crawled.report);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_claim_that_was_wrong_lets_go_what_it_deferred_on_pages_that_were_done() {
-    const SILENT: usize = 3;
-    let crawled = crawl(|path| match path {
-        "/" => list("/a/"),
-        _ => {
-            let (number, word) = article(path);
-            // One function on all pages, which has something to show on most of them.
-            let note = if number < SILENT { String::new() } else { format!("a note on {word}") };
-            format!(
-                "<h1>{word}</h1><p data-note='{note}'><button onclick='tell()'>Note</button></p>
-                 <script>function tell() {{
-                   const shown = document.createElement('div');
-                   shown.textContent = document.querySelector('p').dataset.note;
-                   document.body.append(shown);
-                 }}</script>"
-            )
-        }
-    })
-    .await;
-    let is_lost = |word: &&&str| crawled.showing(&format!("a note on {word}")) == 0;
-    let lost: Vec<_> = WORDS[SILENT..].iter().filter(is_lost).collect();
-    assert!(lost.is_empty(), "{lost:?} are lost, of {:?}", crawled.report.beliefs);
-    assert_eq!(crawled.report.beliefs.contradicted, 1, "{:?}", crawled.report.beliefs);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_that_were_fetched_plainly_are_rendered_once_their_like_needs_a_browser() {
-    const ARTICLES: usize = 60;
-    // From here on, the script that all of them have writes something into them.
-    const WRITTEN: usize = 10;
-    let crawled = crawl(|path| match path {
-        "/" => (0..ARTICLES).map(|n| format!("<p><a href='/a/{n}'>{n}</a></p>")).collect(),
-        "/write.js" => {
-            "for (const { dataset: { note } } of document.querySelectorAll('[data-note]'))
-                          document.body.append(note);"
-                .into()
-        }
-        _ => {
-            let (number, word) = article(path);
-            let note = match number {
-                WRITTEN.. => format!("<i data-note='a note on {word} {number}'></i>"),
-                _ => "<i></i>".to_owned(),
-            };
-            format!("<h1>{word} {number}</h1>{note}<script src='/write.js'></script>")
-        }
-    })
-    .await;
-    let is_lost = |n: &usize| crawled.showing(&format!("a note on {} {n}", WORDS[n % PAGES])) == 0;
-    let lost: Vec<_> = (WRITTEN..ARTICLES).filter(is_lost).collect();
-    assert!(lost.is_empty(), "{lost:?} are lost, of {:?}", crawled.report.beliefs);
-    assert_eq!(crawled.report.beliefs.contradicted, 1, "{:?}", crawled.report.beliefs);
-    let asked = crawled.report.requests.network;
-    assert!(asked < 2 * ARTICLES as i64, "{asked} requests");
 }

@@ -1,6 +1,7 @@
 //! Whole crawls of sites with known truth, in a real browser.
 
 mod blocks;
+mod claims;
 mod facts;
 mod filters;
 mod goto;

@@ -49,7 +49,7 @@ fn pages(forum: &Forum, days: i64) -> (Tables, Millis, Vec<(String, String)>) {
 async fn finish(catalog: &Catalog, import: Import) -> Report {
     let meter = import.meter();
     let end = import.finish().await.unwrap();
-    Report::of(catalog, &end.sites, &meter, Vec::new()).await.unwrap()
+    Report::of(catalog, &end.sites, &meter, (Vec::new(), &crawl::Priors::default())).await.unwrap()
 }
 
 async fn visit(catalog: &Arc<CatalogWriter>, forum: &Forum, days: i64) -> (Tables, Report) {

@@ -119,8 +119,12 @@ pub(crate) fn get_all(
             blob.data = data.ok_or(StoreError::Damaged(blob.number))?;
         }
     }
-    // A dictionary has none itself.
     let bases: BTreeSet<_> = found.iter().filter_map(|blob| blob.base).collect();
+    // A dictionary has none itself, is kept before what it packs, and so has a smaller number.
+    if let Some(blob) = found.iter().find(|blob| blob.base.is_some_and(|base| base >= blob.number))
+    {
+        return Err(StoreError::Damaged(blob.number));
+    }
     let bases = match bases.is_empty() {
         true => HashMap::new(),
         false => get_all(tx, &bases.into_iter().collect::<Vec<_>>())?,

@@ -174,7 +174,9 @@ async fn a_page_that_is_held_is_due_only_when_it_is_asked_for(place: Place) {
     let held = catalog.find("https://example.org/day/1").await.unwrap().unwrap();
     assert_eq!(held.condition, PageStatus::Held);
     assert_eq!(catalog.revisit(SITE).await.unwrap(), 1, "held pages are not due by themselves");
-    assert_eq!(catalog.release_held(SITE).await.unwrap(), 1);
+    let held = catalog.held(SITE).await.unwrap();
+    assert_eq!(held, ["https://example.org/day/1"]);
+    assert_eq!(catalog.release_held(SITE, held).await.unwrap(), 1);
     assert_eq!(catalog.summary(SITE).await.unwrap().waiting, 2);
 }
 

@@ -63,7 +63,8 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
         }
     }
     let end = finish(import, &mut display, &catalog).await?;
-    let report = Report::of(&catalog, &end.sites, &meter, Vec::new()).await?;
+    let report =
+        Report::of(&catalog, &end.sites, &meter, (Vec::new(), &crawl::Priors::default())).await?;
     let report = Report { processing_s: end.processing.as_secs_f64(), ..report };
     interrupts.abort();
     drop(display);

@@ -34,7 +34,7 @@ impl Agenda {
             let open = std::mem::take(&mut place.open);
             let (trail, mut left) = (place.trail.clone(), VecDeque::new());
             for one in open {
-                match self.known(knowledge, &one.offer, &trail) {
+                match self.known(knowledge, &one.offer, &trail).filter(|_| !one.is_audit) {
                     Some(to) => known.push((state, one, to)),
                     None => left.push_back(one),
                 }
@@ -103,11 +103,12 @@ impl Agenda {
                 };
                 let states = (answer.from.min(from).0, answer.from.max(from).0, to.0);
                 let evidence = evidence((offer.signature.as_str(), states));
-                knowledge.verdicts(&offer.class, |verdicts| match same {
+                let signature = offer.signature.as_str();
+                match same {
                     true if self.is_resumed => {}
-                    true => verdicts.agree(reach, &offer.signature, evidence),
-                    false => verdicts.contradict(reach),
-                });
+                    true => knowledge.agreed(&offer.class, reach, (signature, evidence), &self.url),
+                    false => knowledge.disagreed(&offer.class, reach),
+                }
             }
         }
         let is_known = answers.iter().any(|answer| answer.from == from && answer.to == to);

@@ -1,0 +1,86 @@
+//! Deferring what claims speak for: which steps are taken all the same to see whether a claim holds, and
+//! what was seen of it.
+
+use std::collections::HashSet;
+
+use super::address::anywhere;
+use super::claim::{Claim, Evidence};
+use super::class::Class;
+use super::knowledge::{Aim, Judgement, Knowledge, Learned, evidence};
+
+impl Knowledge {
+    /// Skips a member, unless it is one of the ever rarer ones that are tried all the same.
+    pub(crate) fn skip(
+        &mut self,
+        class: &Class,
+        document: &str,
+        aim: &Aim,
+        why: &'static str,
+    ) -> Judgement {
+        let is_due = aim.takes_all || (aim.explores && self.of(class).is_some_and(Learned::is_due));
+        self.change(class, |learned| learned.skipped = learned.skipped.saturating_add(1));
+        if !is_due && !self.is_audited(class, document) && !self.is_first_check(class, document) {
+            return Judgement::Skip(why);
+        }
+        if let Some(claim) = Claim::of_reason(why) {
+            self.audited(class, claim);
+        }
+        Judgement::Audit
+    }
+
+    /// Takes note that a step is taken although a claim speaks for it.
+    pub(crate) fn audited(&mut self, class: &Class, claim: Claim) {
+        self.change(class, |learned| {
+            let evidence = learned.claim(claim);
+            evidence.audited = evidence.audited.saturating_add(1);
+        });
+    }
+
+    /// From now on steps of a class are taken in a document whatever is claimed of them.
+    pub(crate) fn audit(&mut self, class: &Class, claim: Claim, document: &str) {
+        self.audits.insert((about(class, claim), evidence(document)));
+    }
+
+    /// From now on one step of each class is taken in a document, whatever is claimed of it.
+    pub(crate) fn check_all(&mut self, document: &str) {
+        self.checked.insert(evidence(document), HashSet::new());
+    }
+
+    /// Whether a step is the first of its class in a document where one of each is taken.
+    fn is_first_check(&mut self, class: &Class, document: &str) -> bool {
+        let checked = self.checked.get_mut(&evidence(document));
+        checked.is_some_and(|classes| classes.insert(class.clone()))
+    }
+
+    /// Whether steps of a class are taken in a document whatever is claimed of them.
+    pub(crate) fn is_audited(&self, class: &Class, document: &str) -> bool {
+        self.audits.contains(&(class.clone(), evidence(document)))
+    }
+
+    /// Takes note of whether what is claimed of a class held once more; `of` tells this time from others.
+    pub(crate) fn tested(&mut self, class: &Class, claim: Claim, of: u64, held: bool) {
+        self.change(class, |learned| match held {
+            true => learned.claim(claim).hold(of),
+            false => learned.claim(claim).withdraw(),
+        });
+    }
+
+    /// What was seen of a claim about a class.
+    pub(crate) fn evidence(&self, class: &Class, claim: Claim) -> Evidence {
+        let learned = self.of(&about(class, claim));
+        learned.and_then(|learned| learned.claims.get(&claim)).cloned().unwrap_or_default()
+    }
+
+    /// What a withdrawn claim deferred was released.
+    pub(crate) fn released(&mut self, class: &Class, claim: Claim) {
+        let class = about(class, claim);
+        if self.evidence(&class, claim).is_withdrawn {
+            self.change(&class, |learned| learned.claim(claim).is_withdrawn = false);
+        }
+    }
+}
+
+/// The class that a claim about a class is kept under.
+fn about(class: &Class, claim: Claim) -> Class {
+    if claim == Claim::Address { anywhere(class) } else { class.clone() }
+}
