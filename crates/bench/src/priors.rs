@@ -29,7 +29,7 @@ pub async fn run(quick: bool) -> anyhow::Result<()> {
     rows.sort_by_key(|(site, tested)| (tested.kind, *site));
     let mut out = std::io::stdout().lock();
     writeln!(out, "claim\tsite\tdocuments\twrong")?;
-    for (site, tested) in rows {
+    for (site, tested) in rows.into_iter().filter(|(_, tested)| tested.documents > 0) {
         writeln!(out, "{}\t{site}\t{}\t{}", tested.kind, tested.documents, tested.wrong)?;
     }
     Ok(())

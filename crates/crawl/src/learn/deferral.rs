@@ -8,6 +8,11 @@ use super::claim::{Claim, Evidence};
 use super::class::Class;
 use super::knowledge::{Aim, Judgement, Knowledge, Learned, evidence};
 
+/// The first member of a class that is tried although a claim speaks for it; then twice as many lie between.
+const FIRST: u32 = 4;
+/// The same of members whose target is known: two others agreed on theirs before that was believed.
+const FIRST_KNOWN: u32 = 16;
+
 impl Knowledge {
     /// Skips a member, unless it is one of the ever rarer ones that are tried all the same.
     pub(crate) fn skip(
@@ -17,7 +22,12 @@ impl Knowledge {
         aim: &Aim,
         why: &'static str,
     ) -> Judgement {
-        let is_due = aim.takes_all || (aim.explores && self.of(class).is_some_and(Learned::is_due));
+        let first = if why == Claim::Instruction.reason() { FIRST_KNOWN } else { FIRST };
+        let is_due = |learned: &Learned| {
+            let next = learned.skipped + 1;
+            next >= first && next.is_power_of_two()
+        };
+        let is_due = aim.takes_all || (aim.explores && self.of(class).is_some_and(is_due));
         self.change(class, |learned| learned.skipped = learned.skipped.saturating_add(1));
         if !is_due && !self.is_audited(class, document) && !self.is_first_check(class, document) {
             return Judgement::Skip(why);

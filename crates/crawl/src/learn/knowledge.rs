@@ -122,12 +122,6 @@ impl Learned {
     pub(super) fn claim(&mut self, claim: Claim) -> &mut Evidence {
         self.claims.entry(claim).or_default()
     }
-
-    /// A class that proved useless is tried again ever more rarely: at its 4th, 8th, 16th… member.
-    pub(super) fn is_due(&self) -> bool {
-        let next = self.skipped + 1;
-        next >= 4 && next.is_power_of_two()
-    }
 }
 
 /// What the crawl is after, and which filters may keep it from firing.

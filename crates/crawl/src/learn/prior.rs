@@ -39,12 +39,17 @@ impl Priors {
             }
         }
         // Half an observation each way (Jeffreys): what was never seen to be wrong may still be.
-        Self(counts.map(|(claim, all, wrong)| (claim, (wrong + 0.5) / (all + 1.0))).into())
+        let chance = |all: f64, wrong: f64| (wrong + 0.5) / (all + 1.0);
+        let tested = counts.iter().filter(|(_, all, _)| *all > 0.0);
+        // A kind that none of the sites has is as doubtful as the most doubtful that they have.
+        let most = tested.map(|(_, all, wrong)| chance(*all, *wrong)).fold(0.0, f64::max);
+        let of = |(claim, all, wrong)| (claim, if all > 0.0 { chance(all, wrong) } else { most });
+        Self(counts.map(of).into())
     }
 
     /// The chance that a claim is wrong in a document.
     pub(crate) fn chance(&self, claim: Claim) -> f64 {
-        self.0.iter().find(|(known, _)| *known == claim).map_or(0.5, |(_, chance)| *chance)
+        self.0.iter().find(|(known, _)| *known == claim).map_or(1.0, |(_, chance)| *chance)
     }
 }
 
@@ -53,12 +58,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_claim_was_measured_and_is_seldom_wrong() {
+    fn every_claim_is_seldom_wrong_and_none_never() {
         let priors = Priors::default();
-        // A sample makes no claim that could be wrong: it is an average.
-        for claim in Claim::ALL.into_iter().filter(|claim| *claim != Claim::Sample) {
+        for claim in Claim::ALL {
             let chance = priors.chance(claim);
             assert!(chance > 0.0 && chance < 0.1, "{}: {chance}", claim.name());
         }
+    }
+
+    #[test]
+    fn a_site_that_is_left_out_makes_claims_more_doubtful() {
+        let (all, without) = (Priors::default(), Priors::without("maze"));
+        assert!(without.chance(Claim::Plain) > all.chance(Claim::Plain));
     }
 }
