@@ -17,7 +17,8 @@ use crate::blocks::{CutSettings, Processing};
 use crate::meter::{Limits, Meter};
 use crate::page_types::PageTypes;
 use crate::page_types::{recall_types, write_types};
-use crate::records::read_records;
+use crate::records::read_records_of;
+use crate::trees::{ParsedVersion, Trees};
 
 /// A page that was captured before.
 #[derive(Clone, Debug)]
@@ -57,6 +58,8 @@ pub struct ImportEnd {
 pub struct Import {
     catalog: Arc<CatalogWriter>,
     processing: Processing,
+    /// What was cut and may be read for records.
+    trees: Arc<Trees>,
     pure: CpuPool,
     run: RunNumber,
     page_types: HashMap<String, PageTypes>,
@@ -76,10 +79,10 @@ impl Import {
         settings: &str,
     ) -> Result<Self, DeriveError> {
         let run = catalog.begin_run(crate::PROGRAM, settings).await?;
-        let processing = Processing::begin(catalog.clone(), told);
+        let (processing, trees) = Processing::begin_for_reading(catalog.clone(), told);
         let meter = Arc::new(Meter::new(Limits::default()));
         let (pure, page_types, reads) = (CpuPool::new(), HashMap::new(), true);
-        Ok(Self { catalog, processing, pure, run, page_types, meter, reads })
+        Ok(Self { catalog, processing, trees, pure, run, page_types, meter, reads })
     }
 
     /// The running totals, to interrupt.
@@ -140,7 +143,7 @@ impl Import {
         let step = ImportStep { site, url: url.into(), time, capture };
         let imported = self.catalog.import(step).await?;
         if let Imported::Version(page, version) = imported {
-            self.processing.hand_over(page, version, dom);
+            self.processing.hand_over(page, version, ParsedVersion { time, dom });
         }
         Ok(imported)
     }
@@ -172,7 +175,7 @@ impl Import {
         }
         let sites: Vec<String> = self.page_types.into_keys().collect();
         if self.reads {
-            read_records(&self.catalog, &sites, &self.meter).await?;
+            read_records_of(&self.catalog, &sites, &self.meter, &self.trees).await?;
         }
         Ok(ImportEnd { sites, processing: processing.spent() })
     }

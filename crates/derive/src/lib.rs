@@ -10,6 +10,7 @@ mod import;
 mod meter;
 mod page_types;
 mod records;
+mod trees;
 mod wait;
 
 /// The program that writes versions, and which one of it.

@@ -12,7 +12,8 @@ use page::state::mask_from_rules;
 use page::tree::{Dom, Mask};
 use record::tells_itself;
 use store::{
-    Began, BlockNumber, CutStep, Ended, FirstCut, NewBlock, PageRow, Recut, Uncut, VersionRow,
+    Began, BlockNumber, CutStep, Ended, FirstCut, Millis, NewBlock, PageRow, Recut, Uncut,
+    VersionRow,
 };
 use url::Url;
 
@@ -89,9 +90,11 @@ pub fn first_cut(settings: &CutSettings, of: Captured<'_>) -> (FirstCut, Dom, Op
 pub(super) struct Job {
     pub(super) uncut: Uncut,
     pub(super) page: PageRow,
-    pub(super) version: VersionRow,
+    pub(super) time: Millis,
     /// Its tree, if whoever captured it handed it over. Only what was not rendered is.
     pub(super) dom: Option<Dom>,
+    /// Its bytes, where they are needed.
+    pub(super) kept: Option<VersionRow>,
     pub(super) headers: Vec<(String, String)>,
     /// What is volatile in the document.
     pub(super) volatile: Vec<String>,
@@ -101,26 +104,39 @@ pub(super) struct Job {
     pub(super) last: BlockNumber,
 }
 
+/// A version that was cut.
+pub(super) struct Done {
+    pub(super) step: CutStep,
+    /// The version that the next one is to be compared with.
+    pub(super) lineup: Option<Lineup>,
+    /// The one that this one was compared with, and that is not needed any more.
+    pub(super) before: Option<Lineup>,
+}
+
+impl Done {
+    /// A version that is left uncut.
+    pub(super) fn uncuttable(uncut: &Uncut) -> Self {
+        Self { step: CutStep::uncuttable(uncut), lineup: None, before: None }
+    }
+}
+
 /// Cuts a version as the one before it was, or a first one at the level of its type.
-pub(super) fn cut(
-    told: &CutSettings,
-    mut job: Job,
-    before: Option<Lineup>,
-) -> (CutStep, Option<Lineup>) {
+pub(super) fn cut(told: &CutSettings, mut job: Job, mut before: Option<Lineup>) -> Done {
     let mut step = CutStep::uncuttable(&job.uncut);
     let mask = mask_from_rules(job.volatile.iter().map(String::as_str));
     let parts = match job.dom.take() {
         Some(dom) => Some(Parts::of(dom, None, &mask)),
-        None => parts_of(&job.version, &mask),
+        None => job.kept.as_ref().and_then(|version| parts_of(version, &mask)),
     };
-    let Some(parts) = parts else { return (step, before) };
-    let lineup = match before {
+    let Some(parts) = parts else { return Done { step, lineup: before, before: None } };
+    let lineup = match &mut before {
         Some(before) => next(told, &job, before, parts, &mut step),
         None => first(told, &job, parts, &mut step),
     };
     step.level = Some(lineup.parts.level_of(&lineup.layout.cut).into());
     step.layout = Some(lineup.layout.to_bytes(&lineup.parts.tree));
-    let html = job.version.snapshot.as_deref().or(job.version.body.as_deref());
+    let kept = job.kept.as_ref();
+    let html = kept.and_then(|kept| kept.snapshot.as_deref().or(kept.body.as_deref()));
     step.meta = Url::parse(&job.page.url).ok().map(|url| {
         let subject = Subject {
             dom: &lineup.parts.dom,
@@ -131,7 +147,7 @@ pub(super) fn cut(
         };
         metadata(told, subject, html)
     });
-    (step, Some(lineup))
+    Done { step, lineup: Some(lineup), before }
 }
 
 fn first(told: &CutSettings, job: &Job, parts: Parts, step: &mut CutStep) -> Lineup {
@@ -149,14 +165,14 @@ fn first(told: &CutSettings, job: &Job, parts: Parts, step: &mut CutStep) -> Lin
 fn next(
     told: &CutSettings,
     job: &Job,
-    mut old: Lineup,
+    old: &mut Lineup,
     parts: Parts,
     step: &mut CutStep,
 ) -> Lineup {
     let version = job.uncut.version;
     let names = Names::of(told, &parts);
-    let learned = learned(&old);
-    let apart = job.version.time.0.saturating_sub(old.time.0).unsigned_abs();
+    let learned = learned(old);
+    let apart = job.time.0.saturating_sub(old.time.0).unsigned_abs();
     let url = Url::parse(&job.page.url).ok();
     let is_foreign =
         |at| url.as_ref().is_some_and(|url| comes_from_elsewhere(parts.reading(), at, url));
@@ -171,7 +187,7 @@ fn next(
         follow(old.parts.reading(), &learned, parts.reading(), job.level, &context)
     };
     let Followed { old_cut, new_cut, comparison } = followed;
-    step.recut = cut_anew(told, &mut old, old_cut);
+    step.recut = cut_anew(told, old, old_cut);
     let life_at = |at: BlockAt| {
         let place = old.layout.cut.blocks().binary_search(&at).ok()?;
         old.lives.get(place)

@@ -19,6 +19,8 @@ pub(super) struct Lineup {
     pub(super) version: i64,
     pub(super) time: Millis,
     pub(super) parts: Parts,
+    /// Whether its tree is all that there is of it, and nobody has read records from it yet.
+    pub(super) is_to_read: bool,
     pub(super) layout: KeptCut,
     /// In the order of the cut.
     pub(super) lives: Vec<Life>,
@@ -100,8 +102,9 @@ impl Lineup {
         last: BlockNumber,
     ) -> Self {
         let layout = KeptCut { cut, lineages: lives.iter().map(|life| life.lineage.0).collect() };
-        let (version, time) = (job.uncut.version, job.version.time);
-        Self { version, time, parts, layout, lives, last, stale: Vec::new() }
+        let (version, time) = (job.uncut.version, job.time);
+        let is_to_read = job.kept.as_ref().is_none_or(|kept| kept.snapshot.is_none());
+        Self { version, time, parts, is_to_read, layout, lives, last, stale: Vec::new() }
     }
 
     /// The latest version before this one that was cut, if there is any.
@@ -132,7 +135,7 @@ impl Lineup {
                 }
             };
             let (version, time) = (version.version, version.time);
-            Some(Self { version, time, parts, layout, lives, last, stale })
+            Some(Self { version, time, parts, is_to_read: false, layout, lives, last, stale })
         };
         Ok(pure.run(work).await.flatten())
     }

@@ -6,7 +6,6 @@
 //! versions of one page in order.
 
 mod cut;
-mod handed;
 mod levels;
 mod lineup;
 mod meta;
@@ -16,24 +15,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use page::tree::Dom;
-use store::{CatalogWriter, CutStep, PageNumber, Uncut, Which};
+use store::{CatalogWriter, PageNumber, Uncut, Which};
 use tokio::task::JoinSet;
 use tracing::warn;
 
 use crate::CpuPool;
 use crate::DeriveError;
+use crate::trees::{ParsedVersion, Trees};
 
 pub use cut::{Captured, CutSettings, first_cut};
 pub use levels::Levels;
 pub use version::{parts_of, tree_of};
 
-use cut::{Job, cut};
-use handed::Handed;
+use cut::{Done, Job, cut};
 use lineup::Lineup;
 
 /// How long a processor without work waits before it asks again.
 const IDLE: Duration = Duration::from_millis(100);
+
+/// Memory for trees between the capture and the cut, and between the cut and the reading of records. What
+/// does not fit is parsed again.
+const ROOM_TO_CUT: usize = 64 << 20;
+const ROOM_TO_READ: usize = 128 << 20;
 
 /// Claims before a version is left uncut: it ends the program, or panics.
 const TRIES: u32 = 3;
@@ -58,7 +61,10 @@ struct Shared {
     told: CutSettings,
     pure: CpuPool,
     levels: Levels,
-    handed: Handed,
+    /// Trees that wait to be cut.
+    to_cut: Trees,
+    /// Trees that were cut, for whoever reads records from them.
+    to_read: Option<Arc<Trees>>,
     done: AtomicU64,
     /// Nothing more will come: end when the queue is empty.
     is_last: AtomicBool,
@@ -69,13 +75,31 @@ struct Shared {
 impl Processing {
     /// Begins to process what waits, and goes on with what comes.
     pub fn begin(catalog: Arc<CatalogWriter>, told: CutSettings) -> Self {
+        Self::with_trees(catalog, told, None)
+    }
+
+    /// The same, and gives the trees that were handed over on to whoever reads records.
+    pub(crate) fn begin_for_reading(
+        catalog: Arc<CatalogWriter>,
+        told: CutSettings,
+    ) -> (Self, Arc<Trees>) {
+        let to_read = Arc::new(Trees::new(ROOM_TO_READ));
+        (Self::with_trees(catalog, told, Some(to_read.clone())), to_read)
+    }
+
+    fn with_trees(
+        catalog: Arc<CatalogWriter>,
+        told: CutSettings,
+        to_read: Option<Arc<Trees>>,
+    ) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let shared = Arc::new(Shared {
             catalog,
             told,
             pure: CpuPool::new(),
             levels: Levels::default(),
-            handed: Handed::default(),
+            to_cut: Trees::new(ROOM_TO_CUT),
+            to_read,
             done: AtomicU64::new(0),
             is_last: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
@@ -94,8 +118,8 @@ impl Processing {
 
     /// Gives a tree along with a version that waits, so that it need not be read again. Only what there
     /// is room for is held; the rest is read from the store.
-    pub fn hand_over(&self, page: PageNumber, version: i64, dom: Dom) {
-        self.shared.handed.put((page, version), dom);
+    pub(crate) fn hand_over(&self, page: PageNumber, version: i64, parsed: ParsedVersion) {
+        self.shared.to_cut.put((page, version), parsed);
     }
 
     /// The time that taking pages apart, cutting and comparing them took so far, of all cores
@@ -151,30 +175,40 @@ impl Shared {
             if lineup.is_none() {
                 lineup = Lineup::load(&self.catalog, &self.pure, &uncut).await?;
             }
-            let (step, next) = match uncut.attempts > TRIES {
-                true => (CutStep::uncuttable(&uncut), None),
+            let done = match uncut.attempts > TRIES {
+                true => Done::uncuttable(&uncut),
                 false => self.cut(&uncut, lineup.take()).await?,
             };
-            lineup = next;
-            let next = self.catalog.commit_cut(step).await?;
+            lineup = done.lineup;
+            self.give_on(uncut.page, done.before);
+            let next = self.catalog.commit_cut(done.step).await?;
             self.done.fetch_add(1, Relaxed);
             let Some(version) = next else { break };
             uncut = Uncut { version, attempts: 1, ..uncut };
         }
+        self.give_on(uncut.page, lineup);
         Ok(())
     }
 
-    async fn cut(
-        &self,
-        uncut: &Uncut,
-        before: Option<Lineup>,
-    ) -> Result<(CutStep, Option<Lineup>), DeriveError> {
-        let uncuttable = || (CutStep::uncuttable(uncut), None);
+    /// Gives the tree of a version that was cut to whoever reads records from it.
+    fn give_on(&self, page: PageNumber, cut: Option<Lineup>) {
+        if let (Some(trees), Some(cut)) = (&self.to_read, cut.filter(|cut| cut.is_to_read)) {
+            trees.put((page, cut.version), ParsedVersion { time: cut.time, dom: cut.parts.dom });
+        }
+    }
+
+    async fn cut(&self, uncut: &Uncut, before: Option<Lineup>) -> Result<Done, DeriveError> {
+        let parsed = self.to_cut.take((uncut.page, uncut.version));
         let page = self.catalog.find(&uncut.page.to_string()).await?;
-        let version = self.catalog.version(uncut.page, Which::Number(uncut.version)).await?;
-        let (Some(page), Some(version)) = (page, version) else { return Ok(uncuttable()) };
+        // Of a page whose tree is there, only the user's rules may ask for the source.
+        let kept = match parsed.is_some() && self.told.rules.rules().is_empty() {
+            true => None,
+            false => self.catalog.version(uncut.page, Which::Number(uncut.version)).await?,
+        };
+        let time = parsed.as_ref().map(|parsed| parsed.time).or(kept.as_ref().map(|of| of.time));
+        let (Some(page), Some(time)) = (page, time) else { return Ok(Done::uncuttable(uncut)) };
         let job = Job {
-            headers: self.catalog.headers(uncut.page, version.time).await?,
+            headers: self.catalog.headers(uncut.page, time).await?,
             volatile: self.catalog.mask(&uncut.site, &page.url).await?,
             level: match self.told.level {
                 Some(level) => level,
@@ -184,17 +218,18 @@ impl Shared {
                 }
             },
             last: self.catalog.last_block(uncut.page).await?,
-            dom: self.handed.take((uncut.page, uncut.version)),
+            dom: parsed.map(|parsed| parsed.dom),
             uncut: uncut.clone(),
             page,
-            version,
+            time,
+            kept,
         };
         let told = self.told.clone();
         match self.pure.run(move || cut(&told, job, before)).await {
             Some(done) => Ok(done),
             None => {
                 warn!("page {}, version {} cannot be cut into blocks", uncut.page, uncut.version);
-                Ok(uncuttable())
+                Ok(Done::uncuttable(uncut))
             }
         }
     }

@@ -7,6 +7,7 @@ use url::Url;
 
 use crate::CpuPool;
 use crate::DeriveError;
+use crate::trees::ParsedVersion;
 
 /// A page version that is meant.
 #[derive(Clone, Debug)]
@@ -38,6 +39,11 @@ impl Loaded {
             sent: sent.and_then(|body| reread(None, Some(body), content_type)),
             wanted,
         }
+    }
+
+    /// A version that was parsed already.
+    pub(super) fn parsed(wanted: Wanted, version: ParsedVersion) -> Self {
+        Self { wanted, time: version.time, shown: Some(version.dom), sent: None }
     }
 
     /// To learn from: each tree once.

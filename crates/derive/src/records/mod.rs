@@ -24,6 +24,7 @@ use tracing::{info, warn};
 use crate::CpuPool;
 use crate::DeriveError;
 use crate::meter::{Meter, Stopped};
+use crate::trees::Trees;
 
 use batch::{Batch, Step};
 use copies::Copies;
@@ -46,6 +47,16 @@ pub async fn read_records(
     sites: &[String],
     meter: &Meter,
 ) -> Result<(), DeriveError> {
+    read_records_of(catalog, sites, meter, &Trees::new(0)).await
+}
+
+/// The same, from the trees that are there already as far as they are.
+pub(crate) async fn read_records_of(
+    catalog: &Arc<CatalogWriter>,
+    sites: &[String],
+    meter: &Meter,
+    trees: &Trees,
+) -> Result<(), DeriveError> {
     let waiting = catalog.unread_sites().await?.into_iter();
     let sites: BTreeSet<String> = waiting.chain(sites.iter().cloned()).collect();
     for site in sites {
@@ -54,7 +65,7 @@ pub async fn read_records(
             Err(StoreError::Leased { .. }) => continue,
             leased => leased?,
         }
-        let stage = Stage { catalog: catalog.clone(), pure: CpuPool::new(), meter, site };
+        let stage = Stage { catalog: catalog.clone(), pure: CpuPool::new(), meter, trees, site };
         if stage.is_stopped() {
             break;
         }
@@ -77,6 +88,7 @@ struct Stage<'a> {
     catalog: Arc<CatalogWriter>,
     pure: CpuPool,
     meter: &'a Meter,
+    trees: &'a Trees,
     site: String,
 }
 
@@ -191,8 +203,13 @@ impl Stage<'_> {
     }
 
     async fn read_together(&self, site: &Arc<Site>, steps: &[Step]) -> Result<bool, DeriveError> {
-        let wanted = steps.iter().map(|step| step.wanted.clone());
-        let loaded = load(&self.catalog, &self.pure, wanted).await?;
+        let mut loaded = Vec::with_capacity(steps.len());
+        for Step { wanted, .. } in steps {
+            match self.trees.take((wanted.page, wanted.version)) {
+                Some(parsed) => loaded.push(Loaded::parsed(wanted.clone(), parsed)),
+                None => loaded.extend(load(&self.catalog, &self.pure, [wanted.clone()]).await?),
+            }
+        }
         let own = site.clone();
         let Some((mut pages, threads)) = self.pure.run(move || read(&own, loaded)).await else {
             return Ok(false);

@@ -210,6 +210,10 @@ impl DomBuilder {
             self.close();
         }
         self.dom.nodes[0].end = self.dom.nodes.len() as u32;
+        // Room was made for more than most pages need, and trees may be held for a while.
+        self.dom.nodes.shrink_to_fit();
+        self.dom.attributes.shrink_to_fit();
+        self.dom.strings.shrink_to_fit();
         self.dom
     }
 
