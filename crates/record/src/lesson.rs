@@ -63,12 +63,13 @@ pub(super) fn fill(dom: &Dom, taught: &[Taught], found: &mut [Found]) {
 
 /// Whether a page is a feed, which is nothing but what it says of its records.
 pub(super) fn is_feed(source: &Source<'_>) -> bool {
-    let dom = source.raw.or(source.rendered);
-    let first = dom.and_then(|dom| dom.elements().find(|node| FEEDS.contains(&node.name())));
-    first.is_some_and(|_| {
-        let taught = dom.map(|dom| teach(dom, source.url)).unwrap_or_default();
+    let Some(dom) = source.raw.or(source.rendered) else { return false };
+    let named: Vec<_> = FEEDS.iter().filter_map(|name| dom.name(name)).collect();
+    let has_feed = || dom.elements().any(|node| named.iter().any(|name| node.is(*name)));
+    !named.is_empty() && has_feed() && {
+        let taught = teach(dom, source.url);
         taught.first().is_some_and(|taught| taught.teacher == Teacher::Feed)
-    })
+    }
 }
 
 /// The records that teachers tell of, where nothing else is found on a page.
@@ -80,7 +81,10 @@ pub(super) fn records(source: &Source<'_>) -> Vec<Record> {
         (!taught.is_empty())
             .then(|| taught.iter().map(|taught| record(dom, &paths, taught)).collect())
     };
-    told(View::Rendered).or_else(|| told(View::Raw)).unwrap_or_default()
+    let is_one =
+        source.rendered.zip(source.raw).is_some_and(|(one, other)| std::ptr::eq(one, other));
+    let other = || if is_one { None } else { told(View::Raw) };
+    told(View::Rendered).or_else(other).unwrap_or_default()
 }
 
 /// Whether a page tells of records itself, in its markup or in its data. On one that does not, only a

@@ -264,7 +264,8 @@ impl Site {
                     Some(_) => fill(&mut found, other),
                 }
             }
-            if let Some(dom) = lead.and_then(|lead| of.view(lead.view)) {
+            let has_posts = found.iter().any(|found| found.record.kind == Kind::Post);
+            if let Some(dom) = lead.filter(|_| has_posts).and_then(|lead| of.view(lead.view)) {
                 lesson::fill(dom, &teach(dom, of.url), &mut found);
             }
             if self.counting == Counting::Posts {

@@ -5,7 +5,8 @@ use super::civil::{Civil, DAY};
 use super::day::{Day, Year};
 use super::grammar::{Alone, Told};
 use super::resolve::{moment, resolve};
-use super::{Order, find, read, told_in};
+use super::token::tokens;
+use super::{Order, find, find_in, read, told_in, whole_in};
 use page::tree::{Node, visible_text_of};
 
 /// The most elements below one that are asked for attributes.
@@ -146,10 +147,13 @@ fn agree(one: &Moment, other: &Moment) -> bool {
 }
 
 fn of_text(text: &str, order: &Order, captured: Option<i64>) -> Option<(Moment, String)> {
-    if let Some(moment) = read(text, order, captured) {
+    let tokens = tokens(text);
+    if let Some(told) = whole_in(text, &tokens)
+        && let Some(moment) = resolve(&told, order, captured)
+    {
         return Some((moment, text.to_owned()));
     }
-    let (range, moment) = find(text, order, captured).filter(|_| text.len() <= TEXT)?;
+    let (range, moment) = find_in(&tokens, order, captured).filter(|_| text.len() <= TEXT)?;
     Some((moment, text.get(range)?.to_owned()))
 }
 

@@ -78,9 +78,16 @@ pub fn read(text: &str, order: &Order, captured: Option<i64>) -> Option<Moment> 
 /// assert_eq!(moment.to_rfc3339(), "2020-06-14T10:30:00Z");
 /// ```
 pub fn find(text: &str, order: &Order, captured: Option<i64>) -> Option<(Range<usize>, Moment)> {
-    let tokens = tokens(text);
+    find_in(&tokens(text), order, captured)
+}
+
+fn find_in(
+    tokens: &[Token],
+    order: &Order,
+    captured: Option<i64>,
+) -> Option<(Range<usize>, Moment)> {
     let mut from = 0;
-    while let Some((told, at, end)) = first(&tokens, from, Place::Running) {
+    while let Some((told, at, end)) = first(tokens, from, Place::Running) {
         if let Some(moment) = resolve(&told, order, captured) {
             let range = tokens.get(at)?.start..tokens.get(end - 1)?.end;
             return Some((range, moment));
@@ -103,15 +110,21 @@ pub fn tells(text: &str) -> bool {
 /// What a text tells that is a date and nothing else.
 fn whole(text: &str) -> Option<Told> {
     let text = text.trim();
-    if text.len() > WHOLE || text.len() < 2 {
+    may_be_whole(text).then(|| whole_in(text, &tokens(text)))?
+}
+
+/// Whether a text may be a date and nothing else.
+fn may_be_whole(text: &str) -> bool {
+    let is_silent = |byte: u8| byte.is_ascii() && !byte.is_ascii_digit();
+    (2..=WHOLE).contains(&text.len()) && (text.len() <= SPOKEN || !text.bytes().all(is_silent))
+}
+
+/// The same, of a text that was taken to pieces.
+fn whole_in(text: &str, tokens: &[Token]) -> Option<Told> {
+    if !may_be_whole(text) {
         return None;
     }
-    let silent = |byte: u8| byte.is_ascii() && !byte.is_ascii_digit();
-    if text.len() > SPOKEN && text.bytes().all(silent) {
-        return None;
-    }
-    let tokens = tokens(text);
-    let (told, at, end) = first(&tokens, 0, Place::Whole)?;
+    let (told, at, end) = first(tokens, 0, Place::Whole)?;
     let (before, rest) = tokens.split_at_checked(at)?;
     let (date, after) = rest.split_at_checked(end - at)?;
     // A date of words only is a common word as soon as others follow it.
@@ -125,7 +138,10 @@ fn whole(text: &str) -> Option<Told> {
 
 /// What a text tells first, as a whole or within.
 fn told_in(text: &str) -> Option<Told> {
-    whole(text).or_else(|| first(&tokens(text), 0, Place::Running).map(|(told, ..)| told))
+    let text = text.trim();
+    let tokens = tokens(text);
+    let within = || first(&tokens, 0, Place::Running).map(|(told, ..)| told);
+    whole_in(text, &tokens).or_else(within)
 }
 
 /// The first that is told from a token on: its first token, and the one after its last.

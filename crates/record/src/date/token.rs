@@ -56,6 +56,10 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         if start >= TEXT {
             break;
         }
+        if c.is_ascii() {
+            scanner.push(c.to_ascii_lowercase(), start, start + 1, c.is_ascii_uppercase());
+            continue;
+        }
         folded.clear();
         fold(c, &mut folded);
         for part in folded.chars() {

@@ -1,11 +1,12 @@
 //! What words mean in dates, in all languages at once.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
 
 use super::fold::fold_word;
 use super::span::Unit;
+use page::tree::names::Fnv;
 
 /// What a word may mean in a date.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,27 +72,6 @@ pub(super) struct Lexicon {
     words: HashMap<String, Entry, BuildHasherDefault<Fnv>>,
     /// The most characters that a word of a script without spaces has.
     longest: usize,
-}
-
-/// FNV-1a: quick for short words. The table is ours, so that nobody can choose words that collide in it.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Fnv(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
 
 /// Names of zones that are not told apart from words by anything but their capitals.

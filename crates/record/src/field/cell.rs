@@ -115,15 +115,17 @@ pub(super) fn extend_numbered(steps: u64, name: &str, number: u16) -> u64 {
 /// The tokens that tell an element from others of its name. Those with a long number name one
 /// element and not a column.
 pub(super) fn tokens<'a>(node: Node<'a>) -> impl Iterator<Item = (Mark, &'a str)> {
-    let of = |name: &str, mark: Mark| {
-        let value = node.attribute(name).unwrap_or_default();
+    let of = |value: Option<&'a str>, mark: Mark| {
+        let value = value.unwrap_or_default();
         value
             .split(is_space)
             .filter(|token| is_name(token))
             .take(MAX_TOKENS)
             .map(move |t| (mark, t))
     };
-    of("class", Mark::Class).chain(of("itemprop", Mark::Itemprop)).chain(of("rel", Mark::Rel))
+    of(node.attribute_by(known::CLASS), Mark::Class)
+        .chain(of(node.attribute("itemprop"), Mark::Itemprop))
+        .chain(of(node.attribute_by(known::REL), Mark::Rel))
 }
 
 fn is_name(token: &str) -> bool {

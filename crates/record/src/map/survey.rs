@@ -167,13 +167,19 @@ impl Survey {
             prose: 0,
         };
         let mut seen = HashSet::new();
+        let mut before: Option<&Dom> = None;
         for dom in [source.rendered, source.raw].into_iter().flatten() {
-            survey.read(dom, source.url, targets, &mut seen);
+            // One tree may stand for both: it has no other links the second time.
+            if before.is_none_or(|before| !std::ptr::eq(before, dom)) {
+                survey.read_body(dom, source.url, targets, &mut seen);
+            }
+            survey.read_head(dom, source.url, targets);
+            before = Some(dom);
         }
         survey
     }
 
-    fn read(
+    fn read_body(
         &mut self,
         dom: &Dom,
         url: &Url,
@@ -196,13 +202,17 @@ impl Survey {
             });
             let is_deep = to.fragment().is_some();
             let text = short(&folded(&link.text));
-            let cue = cue(node, &text);
             if let Some(to) = targets.number(normalise(to))
                 && seen.insert((to, text.clone()))
             {
+                let cue = cue(node, &text);
                 self.links.push(Way { to, is_deep, text, cue, looks: looks(node), is_here });
             }
         }
+    }
+
+    /// Reads what the page says of itself, and its headings.
+    fn read_head(&mut self, dom: &Dom, url: &Url, targets: &mut Targets) {
         let base = base_url(dom, url);
         for node in dom.elements() {
             match node.name_id() {

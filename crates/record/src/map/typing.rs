@@ -19,8 +19,11 @@ const ALIKE: [f64; 2] = [0.55, 0.75];
 
 /// The names of the types, and the type of each source.
 pub(super) fn types(sources: &[Source<'_>]) -> (Vec<String>, Vec<usize>) {
-    let shape_of =
-        |source: &Source<'_>| source.rendered.or(source.raw).map(Shape::of).unwrap_or_default();
+    // Where the type is known, nobody asks for the shape.
+    let shape_of = |source: &Source<'_>| {
+        let dom = source.rendered.or(source.raw).filter(|_| source.page_type.is_none());
+        dom.map(Shape::of).unwrap_or_default()
+    };
     let shapes: Vec<Shape> = sources.iter().map(shape_of).collect();
     let placed = || sources.iter().zip(&shapes).filter(|(source, _)| source.page_type.is_none());
     let mut types = Types::new();
