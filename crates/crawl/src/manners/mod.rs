@@ -55,9 +55,14 @@ impl Manners {
     /// Whether robots.txt admits the URL. If it does, the pause that it asks for.
     pub(crate) async fn admits(&self, url: &Url) -> Result<Option<Duration>, Unwelcome> {
         let Some(robots) = &self.robots else { return Ok(None) };
-        let waiter = self.meter.waits.waiter();
-        waiter.waits_for(Wait { host: host(url), reason: WaitReason::Robots, until: None });
-        let rules = self.unless_stopped(robots.rules(url)).await?;
+        let rules = match robots.known(url) {
+            Some(rules) => rules,
+            None => {
+                let waiter = self.meter.waits.waiter();
+                waiter.waits_for(Wait { host: host(url), reason: WaitReason::Robots, until: None });
+                self.unless_stopped(robots.rules(url)).await?
+            }
+        };
         rules.admits(url).map_err(|disallowed| Unwelcome::Refused(disallowed.to_string()))?;
         Ok(rules.crawl_delay())
     }

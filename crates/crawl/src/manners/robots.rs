@@ -123,6 +123,12 @@ struct Known {
     until: Instant,
 }
 
+impl Known {
+    fn is_fresh(&self) -> bool {
+        self.until > Instant::now()
+    }
+}
+
 impl Robots {
     /// For a crawler that sends `user_agent`; its first word (`Bathys/0.1 (...)`: `Bathys`) is the
     /// name that it answers to in robots.txt files.
@@ -135,12 +141,19 @@ impl Robots {
         self.rules(url).await.admits(url)
     }
 
+    /// The rules of the origin of `url`, if nobody has to wait for them.
+    pub(crate) fn known(&self, url: &Url) -> Option<Arc<Rules>> {
+        let place = self.place(url.origin());
+        let known = place.try_lock().ok()?;
+        known.as_ref().filter(|known| known.is_fresh()).map(|known| known.rules.clone())
+    }
+
     /// The rules of the origin of `url`, fetched if they are not known or too old.
     pub async fn rules(&self, url: &Url) -> Arc<Rules> {
         let place = self.place(url.origin());
         let mut known = place.lock().await;
         if let Some(known) = known.as_ref()
-            && known.until > Instant::now()
+            && known.is_fresh()
         {
             return known.rules.clone();
         }

@@ -70,7 +70,8 @@ pub fn may_fire(element: &ElementDescription<'_>) -> Result<(), Refusal> {
     for (field, label) in labels {
         refuse(field, label, verb_in_label(label, bearer))?;
     }
-    let reading = labels.iter().any(|(_, label)| reads(label));
+    // A link that only leads somewhere does nothing that a label could excuse.
+    let reading = bearer == Bearer::Control && labels.iter().any(|(_, label)| reads(label));
     for handler in [element.handler, script_url.unwrap_or_default()] {
         refuse("handler", handler, verb_in_handler(handler, reading))?;
     }

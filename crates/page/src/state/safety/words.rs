@@ -1,6 +1,6 @@
 //! The word lists of `words.txt`, and how text is cut into words.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 const LISTS: &str = include_str!("words.txt");
@@ -12,7 +12,8 @@ pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::read(LI
 #[derive(Debug, Default)]
 pub(super) struct Words {
     single: HashSet<&'static str>,
-    phrases: Vec<Vec<&'static str>>,
+    /// By their first words.
+    phrases: HashMap<&'static str, Vec<Vec<&'static str>>>,
 }
 
 impl Words {
@@ -25,7 +26,8 @@ impl Words {
         let starts = |phrase: &&Vec<&'static str>| {
             phrase.len() <= words.len() && phrase.iter().zip(words).all(|(a, b)| a == b)
         };
-        self.phrases.iter().find(starts).map(Vec::as_slice)
+        let phrases = self.phrases.get(words.first()?.as_str())?;
+        phrases.iter().find(starts).map(Vec::as_slice)
     }
 }
 
@@ -102,7 +104,8 @@ impl Words {
     fn add(&mut self, words: impl Iterator<Item = &'static str>) {
         for word in words {
             if word.contains('+') {
-                self.phrases.push(word.split('+').collect());
+                let phrase: Vec<_> = word.split('+').collect();
+                self.phrases.entry(phrase[0]).or_default().push(phrase);
             } else {
                 self.single.insert(word);
             }
