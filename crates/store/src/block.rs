@@ -7,7 +7,7 @@ use crate::catalog::{Catalog, CatalogWriter};
 use crate::change::note;
 use crate::error::StoreError;
 use crate::job::{next_version, sites_with};
-use crate::model::{FirstCut, PageNumber};
+use crate::model::PageNumber;
 use crate::step::count;
 use crate::tx::{Row, ToValue, Tx, params, stored_as_number};
 use crate::words::{Began, ChangeKind, Ended};
@@ -357,23 +357,15 @@ fn end(
     Ok(())
 }
 
-/// Keeps how the first version of a page is cut, with the version itself.
-pub(crate) fn keep_first_cut(
+/// Keeps the blocks of the first version of a page, which is kept with how it is cut.
+pub(crate) fn begin_first_blocks(
     tx: &mut Tx<'_>,
-    packed: &Packed,
     site: &str,
     page: PageNumber,
-    cut: &FirstCut,
+    begun: &[NewBlock],
 ) -> Result<(), StoreError> {
-    let blobs = [cut.layout.as_slice(), cut.meta.as_slice()].map(Some);
-    let blobs = blob::put_all(tx, packed, &blobs)?;
-    tx.execute(
-        "UPDATE version SET level = $3, layout = $4, layout_changed = 0, meta = $5, counts = 1
-         WHERE site = $1 AND page = $2 AND version = 1",
-        params![site, page, cut.level, blobs[0], blobs[1]],
-    )?;
-    begin(tx, site, page, 1, &cut.begun)?;
-    count(tx, site, &vec![("blocks_new", cut.begun.len() as i64)])
+    begin(tx, site, page, 1, begun)?;
+    count(tx, site, &vec![("blocks_new", begun.len() as i64)])
 }
 
 fn begin(

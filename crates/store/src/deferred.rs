@@ -179,6 +179,7 @@ impl CatalogWriter {
                     &urls,
                 )?;
                 let due = known.iter().map(|(page, url, depth)| (*page, url.as_str(), *depth, 0));
+                tx.memory.forget(&site);
                 add_visits(tx, &site, due)
             })
             .await
@@ -206,6 +207,7 @@ impl CatalogWriter {
                     &numbers,
                 )?;
                 let due = held.iter().map(|(page, url, depth)| (*page, url.as_str(), *depth, 0));
+                tx.memory.forget(&site);
                 add_visits(tx, &site, due)?;
                 Ok(held.len())
             })

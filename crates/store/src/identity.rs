@@ -104,6 +104,7 @@ fn merge(
     ] {
         tx.execute(change, params![site, gone, kept])?;
     }
+    tx.memory.forget(site);
     let began = round(tx, site)?;
     merge_edges(tx, site, gone, kept, began)?;
     // What it showed, the page that is kept shows.

@@ -215,6 +215,7 @@ fn queue_visits(tx: &mut Tx<'_>, site: &str, which: &str) -> Result<usize, Store
         visits.push((page, url, depth, 0));
     }
     let visits = visits.iter().map(|(page, url, depth, rank)| (*page, url.as_str(), *depth, *rank));
+    tx.memory.forget(site);
     add_visits(tx, site, visits)
 }
 

@@ -88,6 +88,7 @@ impl Leases {
             params![site, self.owner, now.plus(LEASE_MS)],
         )?;
         tx.locked.remove(site);
+        tx.memory.forget(site);
         put_back(tx, site)?;
         Ok(epoch + 1)
     }

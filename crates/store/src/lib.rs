@@ -33,6 +33,7 @@ mod lease;
 mod links;
 mod location;
 mod lookup;
+mod memory;
 mod model;
 mod page;
 mod reading;

@@ -123,18 +123,24 @@ fn place_numbers(
     places: &[String],
 ) -> Result<HashMap<String, u64>, StoreError> {
     let different: BTreeSet<&String> = places.iter().collect();
-    let list: Vec<_> = different.iter().map(|place| place.as_str().to_value()).collect();
+    let mut numbers = HashMap::with_capacity(different.len());
+    let remembered = |place: &&String| Some(((*place).clone(), tx.memory.place(site, place)?));
+    numbers.extend(different.iter().filter_map(remembered));
+    let unknown: Vec<&String> =
+        different.into_iter().filter(|place| !numbers.contains_key(*place)).collect();
+    if unknown.is_empty() {
+        return Ok(numbers);
+    }
     let rows = tx.query_in(
         "SELECT xpath, place FROM place WHERE site = $1 AND xpath IN ($list)",
         params![site],
-        &list,
+        &unknown.iter().map(|place| place.as_str().to_value()).collect::<Vec<_>>(),
     )?;
-    let mut numbers = HashMap::with_capacity(different.len());
     for row in rows {
         numbers.insert(row.get::<String>(0)?, row.get::<i64>(1)?.unsigned_abs());
     }
     let new: Vec<&String> =
-        different.into_iter().filter(|place| !numbers.contains_key(*place)).collect();
+        unknown.iter().copied().filter(|place| !numbers.contains_key(*place)).collect();
     if !new.is_empty() {
         let last: i64 =
             tx.value("SELECT coalesce(max(place), 0) FROM place WHERE site = $1", params![site])?;
@@ -144,6 +150,11 @@ fn place_numbers(
         tx.insert("INSERT INTO place (site, place, xpath)", &rows, "")?;
         let given = given.into_iter();
         numbers.extend(given.map(|(number, place)| (place.clone(), number.unsigned_abs())));
+    }
+    for place in unknown {
+        if let Some(number) = numbers.get(place) {
+            tx.memory.remember_place(site, place, *number);
+        }
     }
     Ok(numbers)
 }

@@ -43,7 +43,7 @@ pub(crate) fn pages_for_urls(
     let sites: Vec<_> = discoveries.iter().map(site_of).collect();
     let different: BTreeSet<_> = sites.iter().collect();
     if different.len() < 2 && different.iter().all(|site| site.is_none()) {
-        return pages_of_site(tx, site, discoveries, now);
+        return pages_of_own_site(tx, site, discoveries, now);
     }
     let mut pages = vec![None; discoveries.len()];
     for other in different {
@@ -51,19 +51,48 @@ pub(crate) fn pages_for_urls(
         let places: Vec<usize> = places.collect();
         let found: Vec<_> =
             places.iter().filter_map(|place| discoveries.get(*place)).copied().collect();
-        let of = match other {
+        let found = match other {
             Some((other, epoch)) => {
                 tx.lock(other)?;
                 lease::check(tx, other, *epoch)?;
-                other.as_str()
+                pages_of_site(tx, other, &found, now)?
             }
-            None => site,
+            None => pages_of_own_site(tx, site, &found, now)?,
         };
-        for (place, page) in places.into_iter().zip(pages_of_site(tx, of, &found, now)?) {
+        for (place, page) in places.into_iter().zip(found) {
             pages[place] = Some(page);
         }
     }
     pages.into_iter().map(|page| page.ok_or(StoreError::NoCatalog)).collect()
+}
+
+/// The pages of a site that this writer serves: most addresses are on many of its pages.
+fn pages_of_own_site(
+    tx: &mut Tx<'_>,
+    site: &str,
+    discoveries: &[Discovery<'_>],
+    now: Millis,
+) -> Result<Vec<(PageNumber, bool)>, StoreError> {
+    let remembered = |found: &Discovery<'_>| {
+        let (page, rank) = tx.memory.page(site, found.url)?;
+        (found.rank <= rank).then_some(page)
+    };
+    let known: Vec<_> = discoveries.iter().map(remembered).collect();
+    let unknown = discoveries.iter().zip(&known).filter(|(_, known)| known.is_none());
+    let unknown: Vec<_> = unknown.map(|(found, _)| *found).collect();
+    let looked_up = match unknown.is_empty() {
+        true => Vec::new(),
+        false => pages_of_site(tx, site, &unknown, now)?,
+    };
+    for (found, (page, _)) in unknown.iter().zip(&looked_up) {
+        tx.memory.remember_page(site, found.url, *page, found.rank);
+    }
+    let mut looked_up = looked_up.into_iter();
+    let page = |known: Option<PageNumber>| match known {
+        Some(page) => Ok((page, false)),
+        None => looked_up.next().ok_or(StoreError::NoCatalog),
+    };
+    known.into_iter().map(page).collect()
 }
 
 fn pages_of_site(

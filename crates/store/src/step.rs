@@ -11,12 +11,13 @@ use crate::identity::{own_state, present_number, reidentify};
 use crate::job::{add_exploration, finish, round};
 use crate::links::keep_links;
 use crate::model::{
-    EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber, StateId, VisitOutcome,
+    Capture, EventOutcome, EventTried, LinkFound, Millis, NewExchange, PageNumber, StateId,
+    VisitOutcome,
 };
 use crate::page::{Discovery, found_by, page_for_url};
 use crate::tx::{Tx, params};
 use crate::version::{Same, has_versions, keep_truncated, keep_version, keep_visit};
-use crate::words::{EdgeOutcome, PageStatus, TaskKind};
+use crate::words::{EdgeOutcome, PageStatus, TaskKind, Via};
 
 /// Additions to the running totals of a site.
 pub type Counts = Vec<(&'static str, i64)>;
@@ -182,6 +183,12 @@ impl HasBytes for VisitStep {
             all.extend(capture.bytes());
         }
         all
+    }
+
+    fn is_first(&self) -> bool {
+        // A browser asks for pictures and scripts, too, which other pages have.
+        let is_first = |capture: &Capture| capture.via == Via::Http && capture.cut.is_some();
+        matches!(&self.outcome, VisitOutcome::Captured(capture) if is_first(capture))
     }
 }
 

@@ -9,9 +9,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::blob::Outside;
+use crate::blob::{Hash, Outside};
 use crate::error::StoreError;
 use crate::lease::Leases;
+use crate::memory::Memory;
 
 /// What a column holds, or a parameter brings.
 #[derive(Clone, Debug, PartialEq)]
@@ -240,6 +241,10 @@ pub(crate) struct Tx<'a> {
     pub(crate) leases: Option<&'a Leases>,
     /// The sites that are locked, each with the epoch that was found to be its present one.
     pub(crate) locked: HashMap<String, Option<i64>>,
+    /// What is known of its sites without asking.
+    pub(crate) memory: Memory,
+    /// The numbers of the blobs that it has put.
+    pub(crate) blobs: HashMap<Hash, i64>,
 }
 
 /// Rows of one statement. A list is cut into these, so that there are few statements to prepare.
@@ -248,7 +253,14 @@ const SIZES: [usize; 4] = [64, 16, 4, 1];
 impl<'a> Tx<'a> {
     /// A transaction about the store itself.
     pub(crate) fn of(driver: &'a mut dyn Driver) -> Self {
-        Self { driver, outside: None, leases: None, locked: HashMap::new() }
+        Self {
+            driver,
+            outside: None,
+            leases: None,
+            locked: HashMap::new(),
+            memory: Memory::default(),
+            blobs: HashMap::new(),
+        }
     }
 
     /// Keeps others from writing to a site until the transaction ends.
@@ -333,6 +345,22 @@ impl<'a> Tx<'a> {
             Ok(())
         })?;
         Ok(changed)
+    }
+
+    /// Inserts rows likewise, and gives what `then` returns of them.
+    pub(crate) fn insert_returning(
+        &mut self,
+        into: &str,
+        rows: &[Vec<Value<'_>>],
+        then: &str,
+    ) -> Result<Vec<Row>, StoreError> {
+        let mut returned = Vec::new();
+        for_chunks(rows, |chunk| {
+            let params: Vec<Value<'_>> = chunk.iter().flatten().cloned().collect();
+            returned.extend(self.query(&values_text(into, chunk, then), &params)?);
+            Ok(())
+        })?;
+        Ok(returned)
     }
 
     /// Asks about each of a list: `$list` in the text stands for its members, after `params`.

@@ -5,12 +5,12 @@ use std::collections::{BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::blob::{self, HasBytes, Packed};
-use crate::block::keep_first_cut;
+use crate::block::begin_first_blocks;
 use crate::catalog::{Catalog, CatalogWriter};
 use crate::change::note;
 use crate::error::StoreError;
 use crate::job::add_version;
-use crate::model::{Capture, Millis, PageNumber, RunNumber};
+use crate::model::{Capture, FirstCut, Millis, PageNumber, RunNumber};
 use crate::tx::{Row, ToValue, Tx, params};
 use crate::words::{ChangeKind, Via};
 
@@ -367,10 +367,10 @@ pub(crate) fn keep_version(
         }
     }
     let version = known + 1;
-    insert_version(tx, packed, site, page, version, capture, time, None)?;
     let cut = capture.cut.as_ref().filter(|_| version == 1);
+    insert_version(tx, packed, site, page, version, capture, cut, time, None)?;
     match cut {
-        Some(cut) => keep_first_cut(tx, packed, site, page, cut)?,
+        Some(cut) => begin_first_blocks(tx, site, page, &cut.begun)?,
         None => add_version(tx, site, page, "cut", version)?,
     }
     if !cut.is_some_and(|cut| cut.waits_for_wrapper) {
@@ -389,7 +389,7 @@ pub(crate) fn keep_truncated(
     time: Millis,
     reason: &str,
 ) -> Result<i64, StoreError> {
-    insert_version(tx, packed, site, page, 1, capture, time, Some(reason))?;
+    insert_version(tx, packed, site, page, 1, capture, None, time, Some(reason))?;
     Ok(1)
 }
 
@@ -413,15 +413,19 @@ fn insert_version(
     page: PageNumber,
     version: i64,
     capture: &Capture,
+    cut: Option<&FirstCut>,
     time: Millis,
     truncated: Option<&str>,
 ) -> Result<(), StoreError> {
-    let blobs = [&capture.snapshot, &capture.body, &capture.looks].map(|bytes| bytes.as_deref());
-    let blobs = blob::put_all(tx, packed, &blobs)?;
+    let [layout, meta] = [cut.map(|cut| &cut.layout), cut.map(|cut| &cut.meta)];
+    let [snapshot, body, looks] = [&capture.snapshot, &capture.body, &capture.looks];
+    let all = [snapshot.as_ref(), body.as_ref(), looks.as_ref(), layout, meta];
+    let blobs = blob::put_all(tx, packed, &all.map(|bytes| bytes.map(Vec::as_slice)))?;
     tx.execute(
         "INSERT INTO version (site, page, version, time, state, snapshot, body, drift_ms,
-                              content_type, http_status, via, run, looks, truncated)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+                              content_type, http_status, via, run, looks, truncated, level, layout,
+                              layout_changed, meta, counts)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
         params![
             site,
             page,
@@ -436,7 +440,12 @@ fn insert_version(
             capture.via,
             capture.run,
             blobs[2],
-            truncated
+            truncated,
+            cut.map(|cut| cut.level),
+            blobs[3],
+            cut.map(|_| false),
+            blobs[4],
+            cut.map(|_| true)
         ],
     )?;
     tx.execute(

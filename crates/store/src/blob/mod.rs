@@ -38,9 +38,22 @@ pub(crate) fn put_all(
     // In order of their hashes, so that two writers never wait for each other.
     let wanted: BTreeMap<Hash, &[u8]> =
         hashes.iter().zip(all).filter_map(|(hash, bytes)| (*hash).zip(*bytes)).collect();
-    let mut known = numbers(tx, wanted.keys())?;
-    let new = wanted.iter().filter(|(hash, _)| !known.contains_key(*hash));
-    let new: Vec<_> = new.map(|(hash, bytes)| (hash, bytes, packed.blob(hash, bytes))).collect();
+    let mut missing: Vec<_> =
+        wanted.into_iter().filter(|(hash, _)| !tx.blobs.contains_key(hash)).collect();
+    // What was packed is taken for new, and the rest for known, until it turns out otherwise.
+    let new: Vec<_> = missing.iter().filter(|(hash, _)| packed.has(hash)).copied().collect();
+    insert(tx, packed, &new)?;
+    look_up(tx, &mut missing)?;
+    insert(tx, packed, &missing)?;
+    look_up(tx, &mut missing)?;
+    let number = |hash: &Hash| tx.blobs.get(hash).copied().ok_or(StoreError::NoCatalog);
+    hashes.iter().map(|hash| hash.as_ref().map(number).transpose()).collect()
+}
+
+/// Inserts blobs that are not there, and notes their numbers.
+fn insert(tx: &mut Tx<'_>, packed: &Packed, new: &[(Hash, &[u8])]) -> Result<(), StoreError> {
+    let new = new.iter().map(|(hash, bytes)| (hash, bytes, packed.blob(hash, bytes)));
+    let new: Vec<_> = new.collect();
     let rows: Vec<_> = new
         .iter()
         .map(|(hash, bytes, blob)| {
@@ -49,13 +62,26 @@ pub(crate) fn put_all(
             params![hash, blob.codec, blob.base, bytes.len() as i64, data, stored].to_vec()
         })
         .collect();
-    if !rows.is_empty() {
-        let into = "INSERT INTO blob (hash, codec, base, raw_size, data, stored)";
-        tx.insert(into, &rows, "ON CONFLICT (hash) DO NOTHING")?;
-        known.extend(numbers(tx, new.iter().map(|(hash, ..)| *hash))?);
+    let inserted = tx.insert_returning(
+        "INSERT INTO blob (hash, codec, base, raw_size, data, stored)",
+        &rows,
+        "ON CONFLICT (hash) DO NOTHING RETURNING hash, blob",
+    )?;
+    for row in inserted {
+        tx.blobs.insert(row.get(0)?, row.get(1)?);
     }
-    let number = |hash: &Hash| known.get(hash).copied().ok_or(StoreError::NoCatalog);
-    hashes.iter().map(|hash| hash.as_ref().map(number).transpose()).collect()
+    Ok(())
+}
+
+/// Notes the numbers of those that are there, and leaves those that are not.
+fn look_up(tx: &mut Tx<'_>, missing: &mut Vec<(Hash, &[u8])>) -> Result<(), StoreError> {
+    missing.retain(|(hash, _)| !tx.blobs.contains_key(hash));
+    if !missing.is_empty() {
+        let found = numbers(tx, missing.iter().map(|(hash, _)| hash))?;
+        tx.blobs.extend(found);
+        missing.retain(|(hash, _)| !tx.blobs.contains_key(hash));
+    }
+    Ok(())
 }
 
 /// Keeps `bytes`, which were packed, and gives the number to refer to them by.

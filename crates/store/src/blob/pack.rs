@@ -1,5 +1,6 @@
 //! Bytes on their way into a commit.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,6 +16,11 @@ pub(super) const LEVEL: i32 = 3;
 pub(crate) trait HasBytes {
     /// All of them, in any order.
     fn bytes(&self) -> Vec<&[u8]>;
+
+    /// Whether all of them come from a page that was never kept before.
+    fn is_first(&self) -> bool {
+        false
+    }
 }
 
 impl<T: HasBytes> HasBytes for Vec<T> {
@@ -93,9 +99,15 @@ impl Packed {
         known.unwrap_or_else(|| hash_of(bytes))
     }
 
+    /// Whether bytes were compressed, since the catalog did not have them.
+    pub(super) fn has(&self, hash: &Hash) -> bool {
+        self.blobs.contains_key(hash)
+    }
+
     /// How to keep bytes that the catalog does not have, not even if it had them a moment ago.
-    pub(super) fn blob(&self, hash: &Hash, bytes: &[u8]) -> Blob {
-        self.blobs.get(hash).cloned().unwrap_or_else(|| Blob::of(bytes, None))
+    pub(super) fn blob(&self, hash: &Hash, bytes: &[u8]) -> Cow<'_, Blob> {
+        let packed = self.blobs.get(hash).map(Cow::Borrowed);
+        packed.unwrap_or_else(|| Cow::Owned(Blob::of(bytes, None)))
     }
 
     /// What the catalog does not have yet: bytes by hash.

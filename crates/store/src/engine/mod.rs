@@ -25,6 +25,7 @@ use crate::catalog::Access;
 use crate::error::StoreError;
 use crate::lease::{self, Leases};
 use crate::location::Location;
+use crate::memory::Memory;
 use crate::schema;
 use crate::tx::{Driver, Tx};
 
@@ -95,6 +96,7 @@ impl Engine {
             outside: outside.clone(),
             leases: leases.clone(),
             driver: None,
+            memory: Memory::default(),
         };
         let (tell, told) = ready::channel();
         if access == Access::Write {
@@ -208,7 +210,11 @@ impl Engine {
         let step = Arc::new(step);
         let mut packed = Packed::hashed(&*step);
         if let Some(hashes) = packed.hashes() {
-            let known = self.read(move |tx| blob::numbers(tx, hashes.iter())).await?;
+            // What nobody saw before is hardly ever known; if it is, it was packed in vain.
+            let known = match step.is_first() && self.outside.get().is_none() {
+                true => HashMap::new(),
+                false => self.read(move |tx| blob::numbers(tx, hashes.iter())).await?,
+            };
             let dictionary = self.dictionary(site).await?;
             packed.compress(&*step, &known, dictionary.as_deref());
             if let Some(samples) = self.dictionaries.gather(site, &packed, &*step) {
@@ -383,6 +389,7 @@ struct Link {
     outside: Arc<OnceLock<Outside>>,
     leases: Arc<Leases>,
     driver: Option<Box<dyn Driver>>,
+    memory: Memory,
 }
 
 /// Where to say that the store is open, and where its blobs lie.
@@ -462,18 +469,18 @@ impl Link {
         let mut pause = PAUSE;
         for attempt in 0.. {
             let (outside, leases) = (self.outside.clone(), self.leases.clone());
+            let memory = std::mem::take(&mut self.memory);
             let done = self.driver().and_then(|driver| {
-                let done = work(&mut Tx {
-                    driver: &mut *driver,
-                    outside: outside.get(),
-                    leases: Some(&leases),
-                    locked: HashMap::new(),
-                });
-                if done.is_err() {
-                    // Of a connection that is lost, the server undoes it.
-                    let _ = driver.batch("ROLLBACK");
+                let mut tx =
+                    Tx { outside: outside.get(), leases: Some(&leases), memory, ..Tx::of(driver) };
+                match work(&mut tx) {
+                    Ok(()) => Ok(tx.memory),
+                    Err(error) => {
+                        // Of a connection that is lost, the server undoes it.
+                        let _ = driver.batch("ROLLBACK");
+                        Err(error)
+                    }
                 }
-                done
             });
             match done {
                 Err(error) if error.passes() && attempt < AGAIN => {
@@ -483,7 +490,10 @@ impl Link {
                     thread::sleep(pause);
                     pause = (2 * pause).min(Duration::from_secs(1));
                 }
-                done => return done,
+                done => {
+                    self.memory = done?;
+                    return Ok(());
+                }
             }
         }
         unreachable!("the loop ends by returning")
@@ -509,6 +519,7 @@ fn commit(tx: &mut Tx<'_>, group: &mut [Box<dyn Job>]) -> Result<bool, StoreErro
         }
         if !job.run(tx)? {
             tx.driver.batch("ROLLBACK")?;
+            tx.memory = Memory::default();
             return Ok(false);
         }
     }

@@ -248,6 +248,17 @@ async fn several_events_are_kept_together_or_not_at_all(place: Place) {
     assert!(all(&catalog).await.is_empty());
 }
 
+async fn an_address_of_a_commit_that_failed_is_new_the_next_time(place: Place) {
+    let catalog = place.open();
+    let home = home(&catalog).await;
+    let leads = || event(home, "/html/body/a[1]", EventOutcome::Navigated(format!("{HOME}new")));
+    let fails = event(home, "/html/body/a[2]", EventOutcome::Known(PageNumber(99)));
+    catalog.commit_events(vec![leads(), fails]).await.unwrap_err();
+    let target = commit(&catalog, leads()).await;
+    let task = next(&catalog).await.unwrap();
+    assert_eq!((task.url, Some(task.page)), (format!("{HOME}new"), target));
+}
+
 async fn a_known_target_that_merged_meanwhile_is_the_page_it_merged_into(place: Place) {
     let catalog = place.open();
     let home = home(&catalog).await;
@@ -375,6 +386,7 @@ crate::on_both_engines![
     what_was_not_fired_counts_as_tried_in_its_round_only,
     what_was_deferred_is_due_again_once_it_is_released,
     several_events_are_kept_together_or_not_at_all,
+    an_address_of_a_commit_that_failed_is_new_the_next_time,
     a_known_target_that_merged_meanwhile_is_the_page_it_merged_into,
     the_cost_of_an_edge_follows_the_last_measurements,
     two_links_at_one_place_are_two_edges_and_not_fickle,
