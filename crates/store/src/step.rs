@@ -45,6 +45,9 @@ pub struct VisitStep {
     pub explore: bool,
     /// Whether it does so, too, where another page showed this state: what lies behind it may differ.
     pub explore_shared: bool,
+    /// Whether the visitor has other work meanwhile, so that visits which end a moment later may join the
+    /// commit.
+    pub may_wait: bool,
 }
 
 /// What a visit turned out to be.
@@ -183,6 +186,10 @@ impl HasBytes for VisitStep {
             all.extend(capture.bytes());
         }
         all
+    }
+
+    fn may_wait(&self) -> bool {
+        self.may_wait
     }
 
     fn is_first(&self) -> bool {

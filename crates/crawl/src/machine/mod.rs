@@ -16,7 +16,7 @@ use derive::{CpuPool, Levels, Meter, Processing, read_records};
 use page::state::url::{Site, normalise};
 use regex::RegexSet;
 use store::{CatalogWriter, Order, RunNumber};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, Semaphore};
 use tracing::warn;
 use url::Url;
 
@@ -25,7 +25,7 @@ use crate::machine::response_cache::ResponseCache;
 use crate::manners::Manners;
 use crate::manners::gate::EventGate;
 use crate::report::Report;
-use crate::settings::{Settings, Strategy};
+use crate::settings::{Render, Settings, Strategy};
 use crate::site::SiteCrawl;
 use crate::site::scope::Scope;
 
@@ -42,6 +42,9 @@ const SAVE: Duration = Duration::from_secs(1);
 /// may hold a tab much longer.
 const GRACE: Duration = Duration::from_millis(500);
 const INTERRUPT_GRACE: Duration = Duration::from_secs(5);
+/// Visits of each tab that may be on their way into the store where none needs its tab: each waits for
+/// others to share a commit with.
+const VISITS_A_TAB: usize = 8;
 /// Claims before a page is given up.
 pub(crate) const TRIES: u32 = 3;
 
@@ -77,6 +80,8 @@ pub(crate) struct Machine {
     /// The same, for cutting pages with their capture.
     pub(crate) cutting: CpuPool,
     pub(crate) levels: Levels,
+    /// A visit without a tab has one until all that is left to do is to keep it.
+    pub(crate) visiting: Semaphore,
     pub(crate) responses: Arc<ResponseCache>,
     pub(crate) run: Option<RunNumber>,
     pub(crate) gate: Arc<EventGate>,
@@ -145,7 +150,7 @@ impl Crawl {
             Processing::begin(machine.catalog.clone(), machine.settings.blocks.clone());
         let schedule = Schedule::new(sites.clone());
         let mut workers = tokio::task::JoinSet::new();
-        for (site, _) in sites.iter().cycle().zip(0..machine.settings.tabs.max(1)) {
+        for (site, _) in sites.iter().cycle().zip(0..machine.workers()) {
             workers.spawn(Worker::new(site.clone()).work(schedule.clone()));
         }
         let mut failure = None;
@@ -270,7 +275,7 @@ impl Machine {
             responses: responses.clone(),
         });
         let proxy = Proxy::start(ProxyOptions::new(rule)).await.map_err(CrawlError::Proxy)?;
-        let pure = CpuPool::new();
+        let (pure, tabs) = (CpuPool::new(), settings.tabs.max(1));
         Ok(Self {
             responses,
             settings,
@@ -282,11 +287,18 @@ impl Machine {
             cutting: pure.beside(),
             pure,
             levels: Levels::default(),
+            visiting: Semaphore::new(tabs),
             run: None,
             gate,
             proxy,
             browser: OnceCell::new(),
         })
+    }
+
+    /// One a tab, or more where nobody needs one.
+    fn workers(&self) -> usize {
+        let tabs = self.settings.tabs.max(1);
+        if self.settings.render == Render::Never { tabs * VISITS_A_TAB } else { tabs }
     }
 
     /// Waits until everything captured is cut into blocks, or until the user has had enough.

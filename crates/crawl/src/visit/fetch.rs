@@ -5,6 +5,7 @@ use browser::http::{self, Cut, FetchError, Request};
 use derive::can_act;
 use page::tree::{Mask, is_page};
 use store::{Cause, Millis, NewExchange, Task, Via, VisitOutcome, WireFacts};
+use tokio::sync::SemaphorePermit;
 use url::Url;
 
 use crate::error::CrawlError;
@@ -57,8 +58,13 @@ enum ChainEnd {
 impl SiteCrawl {
     /// Visits a URL by a plain request and keeps what the server answers.
     pub(crate) async fn visit_plainly(&self, task: &Task) -> Result<(), CrawlError> {
+        let visiting = self.visiting.acquire().await.ok();
+        if self.meter.stopped().is_some() {
+            // The task is given back when the crawl ends.
+            return Ok(());
+        }
         match self.admit(task).await? {
-            Some(url) => self.fetch(task, &url, Expected::Anything).await.map(|_| ()),
+            Some(url) => self.fetch(task, &url, Expected::Anything, visiting).await.map(|_| ()),
             None => Ok(()),
         }
     }
@@ -108,12 +114,14 @@ impl SiteCrawl {
         Ok(Fetched::Unexpected)
     }
 
-    /// Fetches a page. Of one that was expected to be something else nothing is kept.
+    /// Fetches a page. Of one that was expected to be something else nothing is kept. Who visits without a
+    /// tab lets others do so while the page is being kept.
     pub(crate) async fn fetch(
         &self,
         task: &Task,
         url: &Url,
         expected: Expected,
+        visiting: Option<SemaphorePermit<'_>>,
     ) -> Result<Fetched, CrawlError> {
         let time = Millis::now();
         let Chain { answers, end } = self.ask_for(url).await;
@@ -219,6 +227,8 @@ impl SiteCrawl {
                 self.cut_first(&task.url, &mut seen, capture, headers, mask).await?;
             }
         }
+        step.may_wait = visiting.is_some();
+        drop(visiting);
         let committed = self.commit(step).await?;
         if let Some(original) = looked {
             self.learn_copy(task, committed.shares, original).await?;

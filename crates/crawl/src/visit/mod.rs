@@ -68,7 +68,7 @@ impl Worker {
                     _ => {
                         tracing::info!("page {} is fetched plainly: {error}", task.page);
                         let last = Task { attempts: TRIES, ..task.clone() };
-                        crawl.fetch(&last, url, Expected::Anything).await.map(|_| ())
+                        crawl.fetch(&last, url, Expected::Anything, None).await.map(|_| ())
                     }
                 }
             }
@@ -93,7 +93,7 @@ impl Worker {
                 return self.visit_admitted(task, &url).await;
             }
         };
-        match crawl.fetch(task, &url, expected).await? {
+        match crawl.fetch(task, &url, expected, None).await? {
             Fetched::Kept => Ok(()),
             Fetched::Unexpected => match crawl.manners.ask(&url).await {
                 Ok(()) => self.visit_admitted(task, &url).await,
@@ -577,6 +577,7 @@ pub(crate) fn begin(task: &Task, time: Millis) -> VisitStep {
         counts: Vec::new(),
         explore: false,
         explore_shared: false,
+        may_wait: false,
     }
 }
 

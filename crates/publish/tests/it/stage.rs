@@ -140,6 +140,7 @@ pub fn visit(page: PageNumber, html: &str) -> VisitStep {
         counts: Vec::new(),
         explore: true,
         explore_shared: false,
+        may_wait: false,
     }
 }
 

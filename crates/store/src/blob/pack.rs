@@ -17,6 +17,11 @@ pub(crate) trait HasBytes {
     /// All of them, in any order.
     fn bytes(&self) -> Vec<&[u8]>;
 
+    /// Whether others may join its commit for a moment: nobody is kept from going on by that.
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     /// Whether all of them come from a page that was never kept before.
     fn is_first(&self) -> bool {
         false

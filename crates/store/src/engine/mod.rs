@@ -1,7 +1,7 @@
 //! What runs verbs: a few threads with a connection each, over SQLite or PostgreSQL.
 //!
-//! Writers take what has queued up, run it in one transaction, commit once, and only then answer. When a
-//! verb fails, nothing of its group is kept and each is run alone. When the database could not commit for
+//! Writers take what has queued up, run it in one transaction, commit once, and only then answer. Verbs
+//! that may wait are held back for a moment, so that a commit holds more of them. When a verb fails, nothing of its group is kept and each is run alone. When the database could not commit for
 //! a reason that passes (a deadlock, a lost connection), the whole group is run again. All verbs of a site
 //! go to one writer, so that they never wait for each other inside the database.
 
@@ -14,7 +14,7 @@ use std::error::Error;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, mpsc as ready};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -33,6 +33,11 @@ pub(crate) use sqlite::FILE;
 
 /// Verbs that one commit may hold. More would only delay the first of them.
 const GROUP: usize = 64;
+/// How long verbs that may wait are held back for others to join their commit, and how often it is looked
+/// for these. Plain pages come a millisecond apart, and each commit writes the same parts of the indexes
+/// to the log again.
+const COMPANY: Duration = Duration::from_millis(10);
+const LOOK: Duration = Duration::from_millis(1);
 /// Queued verbs before a caller waits: bounds what a slow disk can pile up in memory.
 const QUEUE: usize = 256;
 const READERS: usize = 4;
@@ -155,6 +160,15 @@ impl Engine {
         T: Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
     {
+        self.write_when(site, false, verb).await
+    }
+
+    /// Writes likewise, if `may_wait` a moment later and together with others.
+    async fn write_when<T, F>(&self, site: &str, may_wait: bool, verb: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
         let epoch = match site {
             "" => None,
             site => Some(self.epoch(site).await?),
@@ -162,7 +176,7 @@ impl Engine {
         let verb = move |tx: &mut Tx<'_>, site: &str| {
             epoch.map_or(Ok(()), |epoch| lease::check(tx, site, epoch)).and_then(|()| verb(tx))
         };
-        Self::ask(self.writer(site)?, site, verb).await
+        Self::ask(self.writer(site)?, site, may_wait, verb).await
     }
 
     /// The epoch in which this process has leased a site, which it takes if it has not.
@@ -172,7 +186,7 @@ impl Engine {
         }
         let leases = self.leases.clone();
         let take = move |tx: &mut Tx<'_>, site: &str| leases.take(tx, site);
-        let epoch = Self::ask(self.writer(site)?, site, take).await?;
+        let epoch = Self::ask(self.writer(site)?, site, false, take).await?;
         self.leases.epochs().insert(site.to_owned(), epoch);
         Ok(epoch)
     }
@@ -193,7 +207,7 @@ impl Engine {
         F: Fn(&mut Tx<'_>) -> Result<T, StoreError> + Send + 'static,
     {
         let question = move |tx: &mut Tx<'_>, _: &str| question(tx);
-        Self::ask(self.readers.as_ref().ok_or(StoreError::Closed)?, "", question).await
+        Self::ask(self.readers.as_ref().ok_or(StoreError::Closed)?, "", false, question).await
     }
 
     /// Runs a verb that keeps `step`, whose bytes are hashed, compressed and put outside before it.
@@ -207,7 +221,7 @@ impl Engine {
         S: HasBytes + Send + Sync + 'static,
         T: Send + 'static,
     {
-        let step = Arc::new(step);
+        let (may_wait, step) = (step.may_wait(), Arc::new(step));
         let mut packed = Packed::hashed(&*step);
         if let Some(hashes) = packed.hashes() {
             // What nobody saw before is hardly ever known; if it is, it was packed in vain.
@@ -224,7 +238,7 @@ impl Engine {
         if let Some(outside) = self.outside.get() {
             outside.put(&mut packed, &*step).await?;
         }
-        self.write(site, move |tx| verb(tx, &step, &packed)).await
+        self.write_when(site, may_wait, move |tx| verb(tx, &step, &packed)).await
     }
 
     /// What to pack the bytes of a site with.
@@ -253,6 +267,7 @@ impl Engine {
     async fn ask<T, F>(
         queue: &mpsc::Sender<Box<dyn Job>>,
         site: &str,
+        may_wait: bool,
         verb: F,
     ) -> Result<T, StoreError>
     where
@@ -260,7 +275,7 @@ impl Engine {
         F: Fn(&mut Tx<'_>, &str) -> Result<T, StoreError> + Send + 'static,
     {
         let (tell, told) = oneshot::channel();
-        let job = Box::new(Verb { site: site.to_owned(), verb, result: None, tell });
+        let job = Box::new(Verb { site: site.to_owned(), may_wait, verb, result: None, tell });
         queue.send(job).await.map_err(|_| StoreError::Closed)?;
         told.await.map_err(|_| StoreError::Closed)?
     }
@@ -318,7 +333,7 @@ fn send(
 ) {
     if let Some(writer) = writer_of(writers, &site) {
         let (tell, _) = oneshot::channel();
-        let _ = writer.try_send(Box::new(Verb { site, verb, result: None, tell }));
+        let _ = writer.try_send(Box::new(Verb { site, may_wait: false, verb, result: None, tell }));
     }
 }
 
@@ -334,6 +349,8 @@ fn renew(leases: &Leases, writers: &[mpsc::Sender<Box<dyn Job>>], stopped: &read
 /// A verb on its way through a thread.
 trait Job: Send {
     fn site(&self) -> &str;
+    /// Whether nobody is kept from going on while others join it.
+    fn may_wait(&self) -> bool;
     /// Runs it. `Ok(false)` when it failed by itself and is to be undone, an error when all must be run
     /// again.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
@@ -343,6 +360,7 @@ trait Job: Send {
 
 struct Verb<T, F> {
     site: String,
+    may_wait: bool,
     verb: F,
     result: Option<Result<T, StoreError>>,
     tell: oneshot::Sender<Result<T, StoreError>>,
@@ -355,6 +373,10 @@ where
 {
     fn site(&self) -> &str {
         &self.site
+    }
+
+    fn may_wait(&self) -> bool {
+        self.may_wait
     }
 
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
@@ -416,12 +438,7 @@ impl Link {
     fn write_all(mut self, tell: Ready, mut queue: mpsc::Receiver<Box<dyn Job>>) {
         self.open(tell);
         while let Some(first) = queue.blocking_recv() {
-            let mut group = vec![first];
-            while group.len() < GROUP
-                && let Ok(job) = queue.try_recv()
-            {
-                group.push(job);
-            }
+            let mut group = gather(first, &mut queue);
             match self.commit(&mut group) {
                 // Verbs hardly ever fail. One that does takes nobody else's with it.
                 Ok(false) if group.len() > 1 => {
@@ -509,6 +526,24 @@ pub(crate) fn plan(statement: &str, parameters: &[crate::tx::Value<'_>]) -> Stri
     let rows = driver.query(&format!("EXPLAIN QUERY PLAN {statement}"), parameters).unwrap();
     let steps = rows.iter().map(|row| row.get::<String>(3).unwrap());
     steps.collect::<Vec<_>>().join("; ")
+}
+
+/// What has queued up behind a verb; if all of it may wait, with what else comes within a moment.
+fn gather(first: Box<dyn Job>, queue: &mut mpsc::Receiver<Box<dyn Job>>) -> Vec<Box<dyn Job>> {
+    let mut group = vec![first];
+    let until = Instant::now() + COMPANY;
+    loop {
+        while group.len() < GROUP
+            && let Ok(job) = queue.try_recv()
+        {
+            group.push(job);
+        }
+        let is_patient = group.len() < GROUP && group.iter().all(|job| job.may_wait());
+        if !is_patient || Instant::now() >= until {
+            return group;
+        }
+        thread::sleep(LOOK);
+    }
 }
 
 fn commit(tx: &mut Tx<'_>, group: &mut [Box<dyn Job>]) -> Result<bool, StoreError> {

@@ -132,6 +132,7 @@ fn visit(task: &Task, text: &str, links: &[&str]) -> VisitStep {
         counts: vec![("requests", 1)],
         explore: true,
         explore_shared: false,
+        may_wait: false,
     }
 }
 

@@ -1,6 +1,8 @@
 //! What pages with much on them take.
 
-use store::{PageStatus, VisitOutcome};
+use std::sync::Arc;
+
+use store::{Order, PageStatus, VisitOutcome};
 
 use crate::{Place, SITE, next, visit};
 
@@ -99,9 +101,39 @@ async fn bytes_that_come_twice_are_kept_once_and_texts_may_hold_anything(place: 
     assert!(title.starts_with("zero ") && title.ends_with(", quote ' and $1 \u{1f980}"), "{title}");
 }
 
+async fn visits_that_wait_for_each_other_are_all_kept_and_share_their_links(place: Place) {
+    let catalog = Arc::new(place.open());
+    let urls: Vec<_> = (0..12).map(|n| format!("{HOME}{n}")).collect();
+    catalog.seed(SITE, &urls).await.unwrap();
+    let mut visits = tokio::task::JoinSet::new();
+    for task in catalog.claim(SITE, SITE, Order::Nearest, urls.len()).await.unwrap() {
+        let (own, shared) = (format!("{}/more", task.url), format!("{HOME}shared"));
+        let mut step = visit(&task, &task.url, &[&own, &shared, &urls[3]]);
+        (step.may_wait, step.explore) = (true, false);
+        let catalog = catalog.clone();
+        visits.spawn(async move { catalog.commit_visit(step).await.unwrap() });
+    }
+    visits.join_all().await;
+    let pages = catalog.pages(store::PageNumber(0)).await.unwrap();
+    assert_eq!(pages.len(), 12 + 12 + 1);
+    let of = |url: String| pages.iter().find(|page| page.url == url).unwrap().page;
+    let edges = catalog.edges(store::PageNumber(0)).await.unwrap();
+    for url in &urls {
+        let from = edges.iter().filter(|edge| edge.from == of(url.clone()));
+        let mut targets: Vec<_> = from.filter_map(|edge| edge.to).collect();
+        let mut wanted =
+            [of(format!("{url}/more")), of(format!("{HOME}shared")), of(urls[3].clone())];
+        targets.sort_unstable();
+        wanted.sort_unstable();
+        assert_eq!(targets, wanted, "{url}");
+    }
+    assert_eq!(catalog.waiting().await.unwrap().visits, 13);
+}
+
 crate::on_both_engines![
     a_page_with_hundreds_of_links_makes_a_page_and_an_edge_of_each,
     two_urls_of_one_page_at_one_place_are_one_edge,
     what_the_pages_of_a_site_share_is_kept_once,
     bytes_that_come_twice_are_kept_once_and_texts_may_hold_anything,
+    visits_that_wait_for_each_other_are_all_kept_and_share_their_links,
 ];
