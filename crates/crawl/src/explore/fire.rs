@@ -318,11 +318,17 @@ impl Exploration<'_> {
         let shown = Shown::of(&seen.dom);
         let added = self.agenda.place(state).map(|origin| shown.beyond(&origin.shown));
         let added = added.unwrap_or_default();
+        let aim = crawl.aim_at(depth);
+        let is_echo = step.explore && !crawl.with_knowledge(|k| k.enters(sum(&added), &aim));
+        step.explore &= !is_echo;
         step.links.extend(seen.links.iter().cloned());
         step.links = crawl.choose(&seen.page_type, std::mem::take(&mut step.links)).await;
         self.outbox.flush().await?;
         let committed = crawl.catalog.commit_event(step).await?;
         let Some(page) = committed.target else { return Ok(()) };
+        if is_echo && committed.is_new {
+            crawl.leave_events(&offer.class, page, depth + 1, Claim::Echo).await?;
+        }
         self.agenda.walked(state, offer.step.clone(), now, cost_ms);
         self.learn(state, offer, Some(page), committed.is_new);
         self.learn_addition(state, offer, &added);
@@ -332,6 +338,7 @@ impl Exploration<'_> {
         let leads_to = seen.page_type.clone();
         crawl.with_knowledge(|knowledge| knowledge.led(&offer.class, &leads_to));
         let mut place = Place::new(page, seen.page_type.clone(), depth + 1, path);
+        place.added = sum(&added);
         place.show(&seen);
         // A state that another document owns, or an earlier run explored, is only a place to pass.
         place.is_known = !committed.explore;
@@ -398,9 +405,11 @@ impl Exploration<'_> {
             places.find(|place| place.path == path)
         };
         for (at, step) in origin.path.iter().enumerate() {
-            let Some(before) = origin.path.get(..at).and_then(find) else { continue };
+            let (before, after) = (origin.path.get(..at), origin.path.get(..=at));
+            let Some(before) = before.and_then(find) else { continue };
             let class = Class::of(&before.page_type, step);
-            self.crawl.with_knowledge(|knowledge| knowledge.opened(&class));
+            let added = after.and_then(find).map_or(0, |place| place.added);
+            self.crawl.with_knowledge(|knowledge| knowledge.opened(&class, added));
         }
     }
 

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// Documents in which a class must add what it added before, and nothing else, until it is an echo.
 const ECHO_DOCUMENTS: usize = 2;
+/// States with the same addition that are explored before the next ones are deferred.
+const EXPLORED: u32 = 3;
 /// Additions that are remembered of a class. What adds more than this is no echo.
 const MOST_ADDITIONS: usize = 16;
 
@@ -130,6 +132,27 @@ impl Echoes {
     }
 }
 
+/// What is known of one addition, whichever event made it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Addition {
+    /// States that it made since something was found behind it.
+    states: u32,
+}
+
+impl Addition {
+    /// Takes note of a state that it made. True if the state is worth exploring: what it offers
+    /// besides what its origin does was tried in those before it, and ever rarer ones are all the same.
+    pub(crate) fn is_worth_exploring(&mut self) -> bool {
+        self.states = self.states.saturating_add(1);
+        self.states <= EXPLORED || self.states.is_power_of_two()
+    }
+
+    /// Something was found behind it. True if that was not believed of some of its states.
+    pub(crate) fn opened(&mut self) -> bool {
+        std::mem::take(&mut self.states) > EXPLORED
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,6 +176,16 @@ mod tests {
             echoes.hear(8, document);
         }
         assert!(echoes.is_one());
+    }
+
+    #[test]
+    fn a_dialog_is_explored_three_times_and_then_ever_more_rarely() {
+        let mut addition = Addition::default();
+        let explored = (0..100).filter(|_| addition.is_worth_exploring()).count();
+        assert_eq!(explored, 3 + 5, "the 4th, 8th, 16th, 32nd and 64th");
+        assert!(addition.opened());
+        assert!((0..3).all(|_| addition.is_worth_exploring()));
+        assert!(!addition.opened(), "all of these were explored");
     }
 
     #[test]

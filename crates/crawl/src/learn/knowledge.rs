@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::claim::{Claim, Evidence};
 use super::class::{Class, Label, call_of};
-use super::echo::EchoesByLabel;
+use super::echo::{Addition, EchoesByLabel};
 use super::verdict::{Reach, Verdicts};
 
 /// Tries that only hide or reorder after which a class is idle.
@@ -163,6 +163,8 @@ pub(crate) struct Knowledge {
     samples: HashMap<Arc<str>, u32>,
     /// Where instructions led away to, with the first document that they were found in.
     away: HashMap<(Class, String), (String, PageNumber)>,
+    /// What was made of additions, whichever class made them.
+    additions: HashMap<u64, Addition>,
     /// What pages added to themselves when a request of theirs was refused.
     apologies: HashSet<u64>,
     /// Steps that are taken whatever is claimed of their classes, by class and document.
@@ -309,12 +311,24 @@ impl Knowledge {
     }
 
     /// Takes note that something was found behind what a member added, and only there.
-    pub(crate) fn opened(&mut self, class: &Class) {
+    pub(crate) fn opened(&mut self, class: &Class, added: u64) {
+        let was_deferred = self.additions.get_mut(&added).is_some_and(Addition::opened);
         self.change(class, |learned| {
-            if learned.echoes.refute() {
+            if learned.echoes.refute() || was_deferred {
                 learned.claim(Claim::Echo).withdraw();
             }
         });
+    }
+
+    /// Takes note of a state with this addition to the one before it. True if it is worth exploring.
+    pub(crate) fn enters(&mut self, added: u64, aim: &Aim) -> bool {
+        let is_full = self.additions.len() >= MOST_SIGNATURES;
+        // What adds nothing that can be compared is no addition like another.
+        let is_open = !aim.patterns || aim.takes_all || added == 0;
+        if is_open || (is_full && !self.additions.contains_key(&added)) {
+            return true;
+        }
+        self.additions.entry(added).or_default().is_worth_exploring()
     }
 
     /// Takes note of the type of a page that a member led to.

@@ -14,8 +14,8 @@ use page::state::Content;
 use page::state::url::{normalise, shape};
 use page::tree::{is_page, serialise, title};
 use store::{
-    Capture, EventOutcome, EventStep, EventTried, LinkFound, Millis, NewExchange, PutBack, StateId,
-    Task, Via, VisitCommitted, VisitOutcome, VisitStep, WireFacts,
+    Capture, EventOutcome, EventStep, EventTried, LinkFound, Millis, NewExchange, PageNumber,
+    PutBack, StateId, Task, Via, VisitCommitted, VisitOutcome, VisitStep, WireFacts,
 };
 use url::Url;
 
@@ -411,13 +411,25 @@ impl SiteCrawl {
             return Ok(false);
         }
         let class = Class::of_document(page_type);
+        self.leave_events(&class, task.page, task.depth, Claim::Sample).await?;
+        Ok(true)
+    }
+
+    /// Keeps all events of a page as one deferred step of a class.
+    pub(crate) async fn leave_events(
+        &self,
+        class: &Class,
+        page: PageNumber,
+        depth: u32,
+        claim: Claim,
+    ) -> Result<(), CrawlError> {
         let step = EventStep {
-            site: task.site.clone(),
-            page: task.page,
-            depth: task.depth,
+            site: self.site.clone(),
+            page,
+            depth,
             time: Millis::now(),
             tried: EventTried {
-                event: class.event.clone(),
+                event: "explore".into(),
                 xpath: "/".into(),
                 element_id: None,
                 text: String::new(),
@@ -425,7 +437,7 @@ impl SiteCrawl {
                 class: Some(class.to_string()),
                 values: Vec::new(),
             },
-            outcome: EventOutcome::Skipped(Claim::Sample.reason().into()),
+            outcome: EventOutcome::Skipped(claim.reason().into()),
             links: Vec::new(),
             exchanges: Vec::new(),
             counts: Vec::new(),
@@ -435,7 +447,7 @@ impl SiteCrawl {
             cost_ms: None,
         };
         self.catalog.commit_event(step).await?;
-        Ok(true)
+        Ok(())
     }
 
     /// Whether the events of a state that an event led to are of interest: in training, only what

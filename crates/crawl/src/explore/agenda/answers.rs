@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use store::{EdgeOutcome, EdgeRow, PageNumber, PageRow, PathStep, StateId};
 
 use super::place::Turn;
-use super::{Agenda, Offer, Open};
+use super::{Agenda, Came, Offer, Open};
 use crate::learn::{Class, Knowledge, Reach, evidence};
 
 /// Answers that are kept of one instruction.
@@ -128,6 +128,10 @@ impl Agenda {
         let trail = |page: &PageRow| page.path.iter().map(Turn::of).collect::<Vec<_>>();
         let origins: HashMap<PageNumber, (&PageRow, Vec<Turn>)> =
             pages.iter().map(|page| (page.page, (page, trail(page)))).collect();
+        let found_by = finders(pages, edges);
+        // Nearest to the start first: what was taken there says nothing about itself.
+        let mut edges: Vec<&EdgeRow> = edges.iter().collect();
+        edges.sort_by_key(|edge| origins.get(&edge.from).map(|(page, _)| page.path.len()));
         for edge in edges {
             let (Some((page, trail)), Some(Ok(class))) =
                 (origins.get(&edge.from), edge.class.as_deref().map(str::parse::<Class>))
@@ -145,6 +149,10 @@ impl Agenda {
             let step = PathStep { handler: class.handler.clone(), ..edge.step() };
             let offer = Offer::new(&class.page_type, step);
             self.learn(knowledge, &offer, trail, edge.from, to);
+            if found_by.get(&to).is_some_and(|finder| std::ptr::eq(*finder, edge)) {
+                // What brought news from several states is never a repeat, whoever saw it.
+                self.taken(&offer, trail, &Came { added: to.0.unsigned_abs(), is_news: true });
+            }
             if to != edge.from {
                 knowledge.has_an_effect(&class);
             }
@@ -174,6 +182,33 @@ impl Agenda {
         let length = self.place(here)?.path.len();
         nearest.filter(|(_, place)| place.path.len() < length).map(|(state, _)| *state)
     }
+}
+
+/// The edge that each state of a document was found by: the last step of its path, from the state that the
+/// path says, or else from the first that took it.
+fn finders<'e>(pages: &[PageRow], edges: &'e [EdgeRow]) -> HashMap<PageNumber, &'e EdgeRow> {
+    let paths: HashMap<PageNumber, &[PathStep]> =
+        pages.iter().map(|page| (page.page, page.path.as_slice())).collect();
+    let is_same =
+        |a: &PathStep, b: &PathStep| (&a.event, &a.instruction) == (&b.event, &b.instruction);
+    let mut finders: HashMap<PageNumber, (bool, &EdgeRow)> = HashMap::new();
+    for edge in edges.iter().filter(|edge| edge.outcome == EdgeOutcome::Page) {
+        let Some((to, path)) = edge.to.and_then(|to| Some((to, *paths.get(&to)?))) else {
+            continue;
+        };
+        let Some((last, before)) = path.split_last() else { continue };
+        if !is_same(last, &edge.step()) {
+            continue;
+        }
+        let origin = paths.get(&edge.from).copied().unwrap_or_default();
+        let is_exact =
+            origin.len() == before.len() && origin.iter().zip(before).all(|(a, b)| is_same(a, b));
+        let known = finders.entry(to).or_insert((is_exact, edge));
+        if is_exact && !known.0 {
+            *known = (true, edge);
+        }
+    }
+    finders.into_iter().map(|(to, (_, edge))| (to, edge)).collect()
 }
 
 /// What an instruction may depend on: every other step on the way to the state.
@@ -242,5 +277,81 @@ mod tests {
         }
         let known = |trail: &[&str]| agenda.known(&knowledge, &offer("leaf(2)"), &taken_up(trail));
         assert_eq!(known(&["tab(4)"]), None, "nobody has fired it there");
+    }
+
+    fn page(number: i64, path: &[&str]) -> PageRow {
+        PageRow {
+            page: PageNumber(number),
+            key: number.to_string(),
+            url: "url".into(),
+            path: path.iter().map(|call| step(call)).collect(),
+            page_type: Some("type".into()),
+            title: String::new(),
+            status: None,
+            condition: store::PageStatus::Captured,
+            via: None,
+            content_hash: None,
+            first_seen: store::Millis(0),
+            last_seen: store::Millis(0),
+            versions: 1,
+            error: None,
+            depth: 0,
+            site: "site".into(),
+            merged_into: None,
+        }
+    }
+
+    fn edge(from: i64, call: &str, to: i64) -> EdgeRow {
+        let step = step(call);
+        EdgeRow {
+            from: PageNumber(from),
+            to: Some(PageNumber(to)),
+            class: Some(Class::of(&"type".into(), &step).to_string()),
+            event: step.event,
+            xpath: step.xpath,
+            element_id: None,
+            text: step.text,
+            instruction: step.instruction,
+            outcome: EdgeOutcome::Page,
+            refused_because: None,
+            note: None,
+            cost_ms: None,
+            fickle: false,
+            values: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn after_an_interruption_leaves_that_brought_news_under_one_tab_are_no_repeats_under_another() {
+        let offer = |call: &str| Offer::new(&"type".into(), step(call));
+        let nothing_new = Came { added: 0, is_news: false };
+        let pages = [
+            page(1, &[]),
+            page(2, &["leaf(2)"]),
+            page(11, &["tab(2)"]),
+            page(12, &["tab(2)", "leaf(2)"]),
+            page(21, &["tab(3)"]),
+        ];
+        let edges = [
+            edge(11, "leaf(2)", 12),
+            edge(1, "tab(2)", 11),
+            edge(1, "tab(3)", 21),
+            edge(1, "leaf(2)", 2),
+            edge(12, "leaf(2)", 12),
+        ];
+        let is_repeat = |is_restored: bool| {
+            let mut agenda = Agenda::new("site", "url", Mask::default());
+            if is_restored {
+                agenda.restore(&mut Knowledge::default(), &pages, &edges);
+            }
+            for leaf in ["leaf(1)", "leaf(2)", "leaf(3)"] {
+                for trail in [taken_up(&["tab(2)"]), taken_up(&["tab(2)", "leaf(2)"])] {
+                    agenda.taken(&offer(leaf), &trail, &nothing_new);
+                }
+            }
+            agenda.is_repeat(&offer("leaf(2)"), &taken_up(&["tab(3)"]))
+        };
+        assert!(is_repeat(false), "as it seems to who knows only what came after");
+        assert!(!is_repeat(true), "the second tab had a page 2 of its own");
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Place {
     pub(crate) content: Option<Content>,
     /// What it shows, to compare with states of other documents.
     pub(crate) shown: Shown,
+    /// What it added to the state before it, as one number.
+    pub(crate) added: u64,
     /// URLs that it shows.
     pub(crate) links: HashSet<String>,
     pub(super) open: VecDeque<Open>,
@@ -159,6 +161,7 @@ impl Place {
             path,
             content: None,
             shown: Shown::default(),
+            added: 0,
             links: HashSet::new(),
             open: VecDeque::new(),
             is_known: false,
