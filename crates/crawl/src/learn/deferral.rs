@@ -11,7 +11,7 @@ use super::knowledge::{Aim, Judgement, Knowledge, Learned, evidence};
 /// The first member of a class that is tried although a claim speaks for it; then twice as many lie between.
 const FIRST: u32 = 4;
 /// The same of members whose target is known: two others agreed on theirs before that was believed.
-const FIRST_KNOWN: u32 = 16;
+const FIRST_KNOWN: u32 = 256;
 
 impl Knowledge {
     /// Skips a member, unless it is one of the ever rarer ones that are tried all the same.
