@@ -62,9 +62,13 @@ impl Schedule {
         Arc::new(Self { sites, turn, busy, wake: Notify::new(), ahead: Mutex::default() })
     }
 
-    /// A task of the site whose turn it is, or of the next one that has any.
+    /// A task of the site whose turn it is, or of the next one that has any, unless the crawl is to end.
     pub(super) async fn next(self: &Arc<Self>) -> Result<Next, CrawlError> {
         let mut ahead = self.ahead.lock().await;
+        // Asked with the lock held: whoever waited for it would claim what another gave up because of the stop.
+        if self.sites.iter().any(|site| site.meter.stopped().is_some()) {
+            return Ok(Next::Nothing);
+        }
         let first = self.turn.fetch_add(1, SeqCst);
         let mut soonest: Option<Wait> = None;
         for nth in 0..self.sites.len() {

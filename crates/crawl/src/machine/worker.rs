@@ -26,7 +26,7 @@ impl Worker {
     }
 
     pub(super) async fn work(mut self, schedule: Arc<Schedule>) -> Result<(), CrawlError> {
-        while self.crawl.meter.stopped().is_none() {
+        loop {
             match schedule.next().await? {
                 Next::Task(in_hand) => {
                     self.crawl = in_hand.site.clone();
