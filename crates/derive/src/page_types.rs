@@ -125,13 +125,13 @@ impl TypeKnowledge {
     }
 
     /// How many more pages the events of a document of this type find, on average, and the variance of that.
-    pub fn yields(&self) -> (f64, f64) {
-        let (documents, found) = (f64::from(self.explored), self.found as f64);
-        if self.explored == 0 {
-            return (0.0, 0.0);
-        }
-        let mean = found / documents;
-        let spread = self.found_squared as f64 - found * mean;
+    /// One more document is imagined that finds as many as those of all types do: a few that found nothing
+    /// do not say that none does.
+    pub fn yields(&self, of_all: &Self) -> (f64, f64) {
+        let imagined = (of_all.found as f64 + 1.0) / (f64::from(of_all.explored) + 1.0);
+        let documents = f64::from(self.explored) + 1.0;
+        let mean = (self.found as f64 + imagined) / documents;
+        let spread = self.found_squared as f64 + imagined * imagined - documents * mean * mean;
         // A few that happen to be alike vary no less than if each page were found by itself (Poisson).
         (mean, (spread / (documents - 1.0).max(1.0)).max(mean))
     }
@@ -285,6 +285,11 @@ impl PageTypes {
         self.lock().about.get(page_type).cloned().unwrap_or_default()
     }
 
+    /// What is known of all types together.
+    pub fn knowledge_of_all(&self) -> TypeKnowledge {
+        TypeKnowledge::of_all(self.lock().about.values())
+    }
+
     /// Pages of this type need a browser: none is fetched plainly any more. False if that was known.
     pub fn release(&self, page_type: &str, because: &str) -> bool {
         let mut state = self.lock();
@@ -358,6 +363,13 @@ impl PageTypes {
 }
 
 impl TypeKnowledge {
+    /// What is known of several types together.
+    pub fn of_all<'a>(types: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut all = Self::default();
+        types.into_iter().for_each(|one| all.absorb(one.clone()));
+        all
+    }
+
     /// Adds what is known of a type that turned out to be the same.
     fn absorb(&mut self, other: Self) {
         self.alike += other.alike;

@@ -81,7 +81,7 @@ impl Claim {
             Self::Alias => "addresses of this shape show what other addresses show",
             Self::Plain => "pages of this type show the same without a browser",
             Self::Sample => {
-                "enough documents of this type were explored for the completeness asked"
+                "so many documents are left out as the completeness asked allows"
             }
         }
     }
@@ -165,7 +165,7 @@ impl Risk {
     /// by a sample of others.
     pub(crate) fn of_sample(mean: f64, variance: f64, sample: u32, documents: i64) -> Self {
         let documents = documents as f64;
-        let spread = documents + documents * documents / f64::from(sample.max(1));
+        let spread = documents + documents * documents / (f64::from(sample) + 1.0);
         Self { expected: documents * mean, variance: spread * variance }
     }
 

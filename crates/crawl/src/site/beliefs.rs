@@ -106,8 +106,9 @@ struct Belief {
 enum About {
     /// Steps of a class.
     Steps(Deferred, Class),
-    /// Documents of a type whose events were not fired, with what those of others showed.
-    Events(Deferred, Class, TypeKnowledge),
+    /// Documents of a type whose events were not fired, with how many states those of others show, on average,
+    /// and the variance of that.
+    Events(Deferred, Class, (f64, f64)),
     /// Pages of a type.
     Type(String),
     /// Addresses of a shape.
@@ -118,6 +119,7 @@ enum About {
 trait Known {
     fn of_class(&self, class: &Class, claim: Claim) -> Evidence;
     fn of_type(&self, page_type: &str) -> TypeKnowledge;
+    fn of_all_types(&self) -> TypeKnowledge;
     /// Whether events on pages of a type show what nothing else does.
     fn brings_news(&self, page_type: &str) -> bool;
     fn of_shape(&self, shape: &str) -> Held;
@@ -130,6 +132,10 @@ impl Known for SiteCrawl {
 
     fn of_type(&self, page_type: &str) -> TypeKnowledge {
         self.page_types.knowledge(page_type)
+    }
+
+    fn of_all_types(&self) -> TypeKnowledge {
+        self.page_types.knowledge_of_all()
     }
 
     fn brings_news(&self, page_type: &str) -> bool {
@@ -178,6 +184,10 @@ impl Known for Recalled {
 
     fn of_type(&self, page_type: &str) -> TypeKnowledge {
         self.types.get(page_type).cloned().unwrap_or_default()
+    }
+
+    fn of_all_types(&self) -> TypeKnowledge {
+        TypeKnowledge::of_all(self.types.values())
     }
 
     fn brings_news(&self, page_type: &str) -> bool {
@@ -309,6 +319,7 @@ async fn believed(
     known: &impl Known,
 ) -> Result<Vec<Belief>, StoreError> {
     let mut believed = Vec::new();
+    let of_all = known.of_all_types();
     for deferred in catalog.deferred(site).await? {
         let claim = Claim::of_reason(&deferred.why);
         let (Some(claim), Ok(class)) = (claim, deferred.class.parse::<Class>()) else { continue };
@@ -318,7 +329,7 @@ async fn believed(
         if claim == Claim::Sample {
             let about = known.of_type(&deferred.page_type);
             let held = about.explored();
-            let about = About::Events(deferred, class, about);
+            let about = About::Events(deferred, class, about.yields(&of_all));
             believed.push(Belief { claim, held, documents, is_withdrawn: false, about });
             continue;
         }
@@ -368,9 +379,8 @@ impl Belief {
     fn risk(&self, priors: &Priors, audits: u32) -> Risk {
         let left = self.documents - i64::from(audits);
         match &self.about {
-            About::Events(_, _, about) => {
-                let (mean, variance) = about.yields();
-                Risk::of_sample(mean, variance, self.held, left)
+            About::Events(_, _, (mean, variance)) => {
+                Risk::of_sample(*mean, *variance, self.held, left)
             }
             _ => Risk::of(priors.chance(self.claim), self.held.saturating_add(audits), left),
         }

@@ -33,8 +33,6 @@ use crate::visit::fetch::{Expected, Fetched};
 
 /// Wait before a page that failed for a passing reason is tried again, times the number of tries.
 pub(crate) const RETRY_MS: i64 = 1_000;
-/// Documents of a type that are explored before any is left out.
-const SAMPLE: u32 = 3;
 /// Statuses by which a server asks to come back later.
 pub(crate) const LATER: [u16; 3] = [429, 502, 503];
 
@@ -393,9 +391,9 @@ impl SiteCrawl {
         aim.patterns || aim.wanted.is_empty() || depth == 0 || aim.wanted.contains(page_type)
     }
 
-    /// Whether the events of a document are left out: the user asks for less than everything, and those of
-    /// others of its type say how much that is. Which are left out does not depend on the order of visits,
-    /// only how many. What is left out is kept as a deferred step, before the visit is.
+    /// Whether the events of a document are left out: the user asks for less than everything. Such a share of
+    /// the documents is left out, drawn by their addresses, so that those of their type that are explored
+    /// say what they would have shown. What is left out is kept as a deferred step, before the visit is.
     async fn leaves_out(&self, task: &Task, page_type: &Arc<str>) -> Result<bool, CrawlError> {
         let aim = self.aim();
         let is_asked = aim.patterns && aim.wanted.is_empty() && aim.explores && !aim.trains;
@@ -403,11 +401,7 @@ impl SiteCrawl {
         if !is_asked || may_miss <= 0.0 || task.depth == 0 {
             return Ok(false);
         }
-        let about = self.page_types.knowledge(page_type);
-        let (mean, _) = about.yields();
-        // Each document is one page, and shows so many more on average.
-        let share = may_miss * (1.0 + mean) / mean.max(f64::MIN_POSITIVE);
-        if about.explored() < SAMPLE || drawn(&task.url) as f64 / u64::MAX as f64 >= share {
+        if drawn(&task.url) as f64 / u64::MAX as f64 >= may_miss {
             return Ok(false);
         }
         let class = Class::of_document(page_type);
