@@ -80,9 +80,7 @@ impl Claim {
             Self::Series => "its series leads on and brings nothing new",
             Self::Alias => "addresses of this shape show what other addresses show",
             Self::Plain => "pages of this type show the same without a browser",
-            Self::Sample => {
-                "so many documents are left out as the completeness asked allows"
-            }
+            Self::Sample => "so many documents are left out as the completeness asked allows",
         }
     }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use page::tree::Dom;
 use store::PathStep;
 
 /// A call in the markup without what the function of that name does.
@@ -125,6 +126,19 @@ pub(crate) fn place(xpath: &str) -> String {
     place
 }
 
+/// Whether a page has an element at a place. What its frames have is not known: they may have it.
+pub(crate) fn has_place(page: &Dom, place: &str) -> bool {
+    let mut here = vec![page.root()];
+    for name in place.split('/').skip(1) {
+        if here.iter().any(|node| matches!(node.name(), "iframe" | "frame")) {
+            return true;
+        }
+        let children = here.iter().flat_map(|node| node.children());
+        here = children.filter(|child| child.is_element() && child.name() == name).collect();
+    }
+    !here.is_empty()
+}
+
 fn label(text: &str) -> Label {
     let is_number = text.chars().any(char::is_numeric)
         && text.chars().filter(|letter| letter.is_alphabetic()).count() <= LETTERS_OF_A_NUMBER;
@@ -134,6 +148,20 @@ fn label(text: &str) -> Label {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_told_by_names_alone() {
+        let page =
+            page::tree::parse(b"<body><p>1<p>2<a>3</a><div></div><iframe></iframe>", None).dom;
+        for (place, is_there) in [
+            ("/html/body/p/a", true),
+            ("/html/body/div", true),
+            ("/html/body/div/a", false),
+            ("/html/body/iframe/html", true),
+        ] {
+            assert_eq!(has_place(&page, place), is_there, "{place}");
+        }
+    }
 
     #[test]
     fn a_class_survives_being_written_down() {

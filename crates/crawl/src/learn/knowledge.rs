@@ -363,17 +363,26 @@ impl Knowledge {
         self.change(class, |learned| learned.rounds += if did { 1 } else { -1 });
     }
 
-    /// Whether nothing would be fired on pages of this type: all that they offer is claimed to do nothing, to
-    /// add the same everywhere, or to open its own link. Not known before some were explored.
-    pub(crate) fn is_inert(&self, page_type: &str) -> bool {
-        let is_settled = |class: &Class, learned: &Learned| {
+    /// Whether nothing would be fired on a page of this type: all that its like offers is claimed to do nothing,
+    /// to add the same everywhere, or to open its own link, and what was tried too rarely to claim that, the
+    /// page does not have. `has` says whether it has elements at a place. Not known before some were explored.
+    pub(crate) fn is_inert(&self, page_type: &str, has: impl Fn(&str) -> bool) -> bool {
+        if self.samples.get(page_type).is_none_or(|samples| *samples < INERT_SAMPLES) {
+            return false;
+        }
+        let of_type = |(class, _): &(&Class, &Learned)| {
+            *class.page_type == *page_type && class.event != "link"
+        };
+        let is_settled = |(class, learned): &(&Class, &Learned)| {
             learned.is_idle() || learned.echoes.are_all() || self.opens_its_link(class)
         };
-        let acts = |(class, learned): (&Class, &Learned)| {
-            *class.page_type == *page_type && class.event != "link" && !is_settled(class, learned)
-        };
-        self.samples.get(page_type).is_some_and(|samples| *samples >= INERT_SAMPLES)
-            && !self.classes.iter().any(acts)
+        let (settled, open): (Vec<_>, Vec<_>) =
+            self.classes.iter().filter(of_type).partition(is_settled);
+        // Where others of their place are settled, the place does not tell them apart.
+        let is_told_by_place = |place: &str| !settled.iter().any(|(class, _)| class.place == place);
+        open.iter().all(|(Class { place, .. }, learned)| {
+            learned.effective == 0 && is_told_by_place(place) && !has(place)
+        })
     }
 
     /// Whether events on pages of this type led to states that nothing else did.

@@ -210,7 +210,7 @@ impl SiteCrawl {
             let can_act = can_act(&seen.dom);
             self.page_types.met(&last.url, &seen.page_type, can_act);
             if let Expected::Plain = expected
-                && !(self.spared_by(&seen.page_type, can_act).is_some()
+                && !(self.spared_by(&seen.page_type, can_act, Some(&seen.dom)).is_some()
                     && (!can_act || self.page_types.knows_scripts(&seen.page_type, &seen.dom)))
             {
                 return self.unexpected(task, step.exchanges.len()).await;

@@ -12,7 +12,7 @@ use browser::{Body, Cause, Detail, Exchange, Happenings, TabError, Visit};
 use derive::CANNOT_ACT;
 use page::state::Content;
 use page::state::url::{normalise, shape};
-use page::tree::{is_page, serialise, title};
+use page::tree::{Dom, is_page, serialise, title};
 use store::{
     Capture, EventOutcome, EventStep, EventTried, LinkFound, Millis, NewExchange, PageNumber,
     PutBack, StateId, Task, Via, VisitCommitted, VisitOutcome, VisitStep, WireFacts,
@@ -21,7 +21,7 @@ use url::Url;
 
 use crate::error::CrawlError;
 use crate::explore::judge::Offering;
-use crate::learn::{Claim, Class};
+use crate::learn::{Claim, Class, has_place};
 use crate::machine::response_cache::was_served;
 use crate::machine::{TRIES, Trouble, Worker};
 use crate::manners::{STOPPED, Unwelcome};
@@ -79,7 +79,8 @@ impl Worker {
         let crawl = self.crawl.clone();
         let Some(url) = crawl.admit(task).await? else { return Ok(()) };
         let like = crawl.page_types.expected_at(&url);
-        let spared_by = like.and_then(|(page_type, can_act)| crawl.spared_by(&page_type, can_act));
+        let spared_by =
+            like.and_then(|(page_type, can_act)| crawl.spared_by(&page_type, can_act, None));
         let expected = match spared_by {
             _ if crawl.traps.redirects(&shape(&url)) => Expected::Redirect,
             Some(name) if crawl.page_types.spares(&name, &url) => Expected::Plain,
@@ -289,9 +290,16 @@ impl Worker {
 
 impl SiteCrawl {
     /// What spares a page the browser: that pages of its type show the same without one and events do
-    /// nothing on them, or that pages without anything that could act show the same.
-    pub(crate) fn spared_by(&self, page_type: &Arc<str>, can_act: bool) -> Option<Arc<str>> {
-        let is_inert = || self.with_knowledge(|known| known.is_inert(page_type));
+    /// nothing on them, or that pages without anything that could act show the same. Before anything of the
+    /// page is there, it is taken for one like most of its type.
+    pub(crate) fn spared_by(
+        &self,
+        page_type: &Arc<str>,
+        can_act: bool,
+        page: Option<&Dom>,
+    ) -> Option<Arc<str>> {
+        let has = |place: &str| page.is_some_and(|page| has_place(page, place));
+        let is_inert = || self.with_knowledge(|known| known.is_inert(page_type, has));
         if !self.settings.defers() {
             None
         } else if !can_act && self.page_types.is_plain(CANNOT_ACT) {
