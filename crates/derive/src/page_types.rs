@@ -21,8 +21,9 @@ const PLAIN_AFTER: u32 = 3;
 const FIRST_CHECK: u32 = 4;
 /// Scripts of a type that are remembered.
 const MOST_SCRIPTS: usize = 256;
-/// Pages of a folder that must have been alike before the next one, of a shape of its own, is expected to be.
-const ALIKE_IN_A_ROW: u32 = 3;
+/// Pages of a folder, or of the site, in a row that must have needed no browser before the next one, of a shape
+/// of its own, is expected to need none.
+const SPARED_IN_A_ROW: u32 = 3;
 /// URL shapes and folders that are remembered.
 const MOST_SHAPES: usize = 20_000;
 
@@ -39,7 +40,7 @@ struct State {
     about: HashMap<Arc<str>, TypeKnowledge>,
     /// Types of which a part turned out to be another one.
     parted: BTreeSet<String>,
-    /// What the pages of a URL shape turned out to be, and those of a folder.
+    /// What the pages of a URL shape turned out to be, and those of a folder and of an origin.
     by_url: HashMap<String, Like>,
     /// Addresses that are rendered when they are visited next.
     to_render: HashSet<String>,
@@ -51,8 +52,8 @@ struct State {
 struct Like {
     page_type: Arc<str>,
     can_act: bool,
-    /// So many before it were the same.
-    in_a_row: u32,
+    /// So many before it needed no browser.
+    spared_in_a_row: u32,
 }
 
 /// What is known of a page type.
@@ -229,29 +230,37 @@ impl PageTypes {
         self.lock().about.get(page_type).map(TypeKnowledge::volatile_everywhere).unwrap_or_default()
     }
 
-    /// The type that a URL will show and whether that can act, as far as its like tells.
+    /// The type that a URL will show and whether that can act, as far as others of its shape tell.
     pub fn expected_at(&self, url: &Url) -> Option<(Arc<str>, bool)> {
         let state = self.lock();
-        let in_folder =
-            || state.by_url.get(folder(url)).filter(|like| like.in_a_row >= ALIKE_IN_A_ROW);
-        let like = state.by_url.get(&shape(url)).or_else(in_folder)?;
+        let like = state.by_url.get(&shape(url))?;
         Some((like.page_type.clone(), like.can_act))
     }
 
-    /// Takes note of what a URL showed.
-    pub fn met(&self, url: &Url, page_type: &Arc<str>, can_act: bool) {
+    /// The type of a neighbour of a URL that needed no browser, as others in a row before it did not: of its
+    /// folder, or of the site where the last page of its folder says nothing else.
+    pub fn spared_beside(&self, url: &Url) -> Option<Arc<str>> {
+        let state = self.lock();
+        let [folder, origin] = [folder(url), origin(url)].map(|key| state.by_url.get(key));
+        let is_needed = folder.is_some_and(|like| like.spared_in_a_row == 0);
+        let is_told = |like: &&Like| like.spared_in_a_row >= SPARED_IN_A_ROW;
+        let like = folder.filter(is_told).or(origin.filter(is_told)).filter(|_| !is_needed)?;
+        Some(like.page_type.clone())
+    }
+
+    /// Takes note of what a URL showed, and whether it needed no browser.
+    pub fn met(&self, url: &Url, page_type: &Arc<str>, can_act: bool, is_spared: bool) {
         let mut state = self.lock();
-        for key in [shape(url), folder(url).to_owned()] {
+        for key in [shape(url), folder(url).to_owned(), origin(url).to_owned()] {
             let known = state.by_url.get(&key);
             if known.is_none() && state.by_url.len() >= MOST_SHAPES {
                 continue;
             }
-            // Pages that cannot act are alike whatever their types.
-            let is_alike = |like: &&Like| {
-                like.can_act == can_act && (!can_act || like.page_type == *page_type)
-            };
-            let in_a_row = known.filter(is_alike).map_or(1, |like| like.in_a_row + 1);
-            state.by_url.insert(key, Like { page_type: page_type.clone(), can_act, in_a_row });
+            let before = known.map_or(0, |like| like.spared_in_a_row);
+            let spared_in_a_row = if is_spared { before + 1 } else { 0 };
+            state
+                .by_url
+                .insert(key, Like { page_type: page_type.clone(), can_act, spared_in_a_row });
         }
     }
 
@@ -403,6 +412,11 @@ pub fn scripts(dom: &Dom) -> impl Iterator<Item = u64> + '_ {
         let handlers = node.attributes().filter(|(name, _)| name.starts_with("on"));
         own.into_iter().chain(handlers.map(|(name, code)| hash(&format!("{name} {}", calls(code)))))
     })
+}
+
+/// A URL up to its path.
+fn origin(url: &Url) -> &str {
+    &url[..url::Position::BeforePath]
 }
 
 /// A URL up to its last slash.

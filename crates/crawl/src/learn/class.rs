@@ -74,6 +74,25 @@ impl Class {
         Self { event: "explore".into(), ..Self::of_link(page_type, "", "") }
     }
 
+    /// Whether a page has elements that may be members, by its markup alone: at the place, and no links where
+    /// a member is none. What its frames have is not known.
+    pub(crate) fn may_be_on(&self, page: &Dom) -> bool {
+        let mut here = vec![page.root()];
+        for name in self.place.split('/').skip(1) {
+            if here.iter().any(|node| matches!(node.name(), "iframe" | "frame")) {
+                return true;
+            }
+            let children = here.iter().flat_map(|node| node.children());
+            here = children.filter(|child| child.is_element() && child.name() == name).collect();
+        }
+        match self.handler.as_str() {
+            "implicit a" => {
+                here.iter().any(|link| link.attribute("href").is_none_or(is_no_address))
+            }
+            _ => !here.is_empty(),
+        }
+    }
+
     /// The same class on pages of another type.
     pub(crate) fn on(&self, page_type: &Arc<str>) -> Self {
         Self { page_type: page_type.clone(), ..self.clone() }
@@ -126,17 +145,11 @@ pub(crate) fn place(xpath: &str) -> String {
     place
 }
 
-/// Whether a page has an element at a place. What its frames have is not known: they may have it.
-pub(crate) fn has_place(page: &Dom, place: &str) -> bool {
-    let mut here = vec![page.root()];
-    for name in place.split('/').skip(1) {
-        if here.iter().any(|node| matches!(node.name(), "iframe" | "frame")) {
-            return true;
-        }
-        let children = here.iter().flat_map(|node| node.children());
-        here = children.filter(|child| child.is_element() && child.name() == name).collect();
-    }
-    !here.is_empty()
+/// Whether a link with this address leads nowhere by itself.
+fn is_no_address(href: &str) -> bool {
+    let href = href.trim();
+    let scheme = href.get(..11).unwrap_or_default();
+    matches!(href, "" | "#") || scheme.eq_ignore_ascii_case("javascript:")
 }
 
 fn label(text: &str) -> Label {
@@ -150,16 +163,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_told_by_names_alone() {
-        let page =
-            page::tree::parse(b"<body><p>1<p>2<a>3</a><div></div><iframe></iframe>", None).dom;
-        for (place, is_there) in [
-            ("/html/body/p/a", true),
-            ("/html/body/div", true),
-            ("/html/body/div/a", false),
-            ("/html/body/iframe/html", true),
+    fn what_may_be_on_a_page_is_told_by_its_markup() {
+        let html = b"<p>1<p>2<a href=/3>3</a><i>4</i><div><a href='#'>5</a></div><iframe></iframe>";
+        let page = page::tree::parse(html, None).dom;
+        let class = |place, handler: &str| Class {
+            event: "click".into(),
+            handler: handler.into(),
+            ..Class::of_link(&"thread".into(), place, "")
+        };
+        for (place, handler, may_be) in [
+            ("/html/body/p[2]/i[1]", "implicit i", true),
+            ("/html/body/div[1]/i[1]", "implicit i", false),
+            ("/html/body/p[2]/a[1]", "show(#)", true),
+            ("/html/body/p[2]/a[1]", "implicit a", false),
+            ("/html/body/div[1]/a[1]", "implicit a", true),
+            ("/html/body/iframe[1]/html[1]/body[1]/b[1]", "implicit b", true),
         ] {
-            assert_eq!(has_place(&page, place), is_there, "{place}");
+            assert_eq!(class(place, handler).may_be_on(&page), may_be, "{handler} at {place}");
         }
     }
 

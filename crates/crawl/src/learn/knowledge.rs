@@ -365,8 +365,8 @@ impl Knowledge {
 
     /// Whether nothing would be fired on a page of this type: all that its like offers is claimed to do nothing,
     /// to add the same everywhere, or to open its own link, and what was tried too rarely to claim that, the
-    /// page does not have. `has` says whether it has elements at a place. Not known before some were explored.
-    pub(crate) fn is_inert(&self, page_type: &str, has: impl Fn(&str) -> bool) -> bool {
+    /// page does not have. `has` says whether it may have members of a class. Not known before some were explored.
+    pub(crate) fn is_inert(&self, page_type: &str, has: impl Fn(&Class) -> bool) -> bool {
         if self.samples.get(page_type).is_none_or(|samples| *samples < INERT_SAMPLES) {
             return false;
         }
@@ -380,8 +380,8 @@ impl Knowledge {
             self.classes.iter().filter(of_type).partition(is_settled);
         // Where others of their place are settled, the place does not tell them apart.
         let is_told_by_place = |place: &str| !settled.iter().any(|(class, _)| class.place == place);
-        open.iter().all(|(Class { place, .. }, learned)| {
-            learned.effective == 0 && is_told_by_place(place) && !has(place)
+        open.iter().all(|(class, learned)| {
+            learned.effective == 0 && is_told_by_place(&class.place) && !has(class)
         })
     }
 

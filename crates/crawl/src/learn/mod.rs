@@ -16,7 +16,7 @@ mod verdict;
 
 pub(crate) use address::Went;
 pub(crate) use claim::Claim;
-pub(crate) use class::{Class, Label, call_of, has_place, place};
+pub(crate) use class::{Class, Label, call_of, place};
 pub(crate) use knowledge::{Aim, Judgement, Knowledge, Learned, REDUNDANT, evidence};
 pub use prior::Priors;
 pub(crate) use verdict::{Reach, Tally, Verdicts};

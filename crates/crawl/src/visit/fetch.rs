@@ -208,10 +208,10 @@ impl SiteCrawl {
             let mut seen = self.look(parse, Vec::new(), &last.url, &mask).await?;
             // It may be of another type than its address says, if that needs no browser either.
             let can_act = can_act(&seen.dom);
-            self.page_types.met(&last.url, &seen.page_type, can_act);
+            let is_spared = self.is_spared(&seen.page_type, can_act, &seen.dom);
+            self.page_types.met(&last.url, &seen.page_type, can_act, is_spared);
             if let Expected::Plain = expected
-                && !(self.spared_by(&seen.page_type, can_act, Some(&seen.dom)).is_some()
-                    && (!can_act || self.page_types.knows_scripts(&seen.page_type, &seen.dom)))
+                && !is_spared
             {
                 return self.unexpected(task, step.exchanges.len()).await;
             }

@@ -208,17 +208,18 @@ impl SiteCrawl {
         let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
         let Some(dom) = self.pure.run(parse).await else { return Ok(()) };
         let mask = self.mask(&task.site, &task.url, &seen.page_type).await?;
+        let can_act = can_act(&dom);
+        let is_spared = self.is_spared(&seen.page_type, can_act, &dom);
         self.page_types.met_scripts(&seen.page_type, &dom);
         let plain = Content::of(&dom, &mask);
         let difference = (plain.id() != seen.content.id())
             .then_some("what scripts make of a page differs from the plain response");
         self.page_types.compared(&seen.page_type, difference);
-        let can_act = can_act(&dom);
         if !can_act {
             self.page_types.compared(&CANNOT_ACT.into(), difference);
         }
         if let Ok(url) = Url::parse(&task.url) {
-            self.page_types.met(&url, &seen.page_type, can_act);
+            self.page_types.met(&url, &seen.page_type, can_act, is_spared);
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ use url::Url;
 
 use crate::error::CrawlError;
 use crate::explore::judge::Offering;
-use crate::learn::{Claim, Class, has_place};
+use crate::learn::{Claim, Class};
 use crate::machine::response_cache::was_served;
 use crate::machine::{TRIES, Trouble, Worker};
 use crate::manners::{STOPPED, Unwelcome};
@@ -78,9 +78,10 @@ impl Worker {
     pub(crate) async fn visit_as_learned(&mut self, task: &Task) -> Result<(), CrawlError> {
         let crawl = self.crawl.clone();
         let Some(url) = crawl.admit(task).await? else { return Ok(()) };
-        let like = crawl.page_types.expected_at(&url);
-        let spared_by =
-            like.and_then(|(page_type, can_act)| crawl.spared_by(&page_type, can_act, None));
+        let spared_by = match crawl.page_types.expected_at(&url) {
+            Some((page_type, can_act)) => crawl.spared_by(&page_type, can_act, None),
+            None => crawl.page_types.spared_beside(&url),
+        };
         let expected = match spared_by {
             _ if crawl.traps.redirects(&shape(&url)) => Expected::Redirect,
             Some(name) if crawl.page_types.spares(&name, &url) => Expected::Plain,
@@ -298,7 +299,7 @@ impl SiteCrawl {
         can_act: bool,
         page: Option<&Dom>,
     ) -> Option<Arc<str>> {
-        let has = |place: &str| page.is_some_and(|page| has_place(page, place));
+        let has = |class: &Class| page.is_some_and(|page| class.may_be_on(page));
         let is_inert = || self.with_knowledge(|known| known.is_inert(page_type, has));
         if !self.settings.defers() {
             None
@@ -307,6 +308,12 @@ impl SiteCrawl {
         } else {
             (self.page_types.is_plain(page_type) && is_inert()).then(|| page_type.clone())
         }
+    }
+
+    /// Whether a page needs no browser, now that its plain response is there.
+    pub(crate) fn is_spared(&self, page_type: &Arc<str>, can_act: bool, page: &Dom) -> bool {
+        self.spared_by(page_type, can_act, Some(page)).is_some()
+            && (!can_act || self.page_types.knows_scripts(page_type, page))
     }
 
     /// The task's URL, when it may be visited now; else the refusal is kept with the page.
