@@ -123,7 +123,7 @@ pub async fn run(sheet: &mut Sheet, quick: bool) -> anyhow::Result<()> {
 fn chosen(random: &mut Random, run: usize) -> anyhow::Result<SmallSite> {
     let (maze, others) = SmallSite::ALL.split_last().context("no sites")?;
     let drawn = others.get(random.below(others.len())).context("no sites")?;
-    Ok(if run % MAZE_EVERY == 0 { *maze } else { *drawn })
+    Ok(if run.is_multiple_of(MAZE_EVERY) { *maze } else { *drawn })
 }
 
 /// Crawls a site with the content of a seed until so much of it is expected to be found.
