@@ -228,8 +228,10 @@ impl SiteCrawl {
             }
         }
         step.may_wait = visiting.is_some();
+        self.count_page(&mut step);
+        // Not before: who visits next is to see that the limit on pages is reached.
         drop(visiting);
-        let committed = self.commit(step).await?;
+        let committed = self.catalog.commit_visit(step).await?;
         if let Some(original) = looked {
             self.learn_copy(task, committed.shares, original).await?;
         }

@@ -509,6 +509,12 @@ impl SiteCrawl {
     }
 
     pub(crate) async fn commit(&self, mut step: VisitStep) -> Result<VisitCommitted, CrawlError> {
+        self.count_page(&mut step);
+        Ok(self.catalog.commit_visit(step).await?)
+    }
+
+    /// Counts the page that a visit captured, as one of this run.
+    fn count_page(&self, step: &mut VisitStep) {
         match &mut step.outcome {
             VisitOutcome::Captured(capture) => {
                 capture.run = self.run;
@@ -517,7 +523,6 @@ impl SiteCrawl {
             VisitOutcome::Truncated { capture, .. } => capture.run = self.run,
             VisitOutcome::Redirect { .. } | VisitOutcome::Failed { .. } => {}
         }
-        Ok(self.catalog.commit_visit(step).await?)
     }
 
     pub(crate) async fn fail(
