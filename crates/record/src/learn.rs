@@ -84,7 +84,7 @@ fn spread<'s, 'a>(sources: &[&'s Source<'a>]) -> Vec<&'s Source<'a>> {
 
 fn best_of(view: View, sources: &[&Source<'_>], around: &Neighbours) -> Option<Choice> {
     let pages: Vec<_> =
-        sources.iter().filter_map(|source| Some((*source, source.view(view)?))).collect();
+        sources.iter().filter_map(|source| Some((*source, source.own_view(view)?))).collect();
     // What the server sent is known apart only of pages that a browser loaded. Where most needed none, it
     // is of a few pages, and nothing could be told of the others by it.
     if 2 * pages.len() < sources.len() {

@@ -75,16 +75,13 @@ pub(super) fn is_feed(source: &Source<'_>) -> bool {
 /// The records that teachers tell of, where nothing else is found on a page.
 pub(super) fn records(source: &Source<'_>) -> Vec<Record> {
     let told = |view: View| {
-        let dom = source.view(view)?;
+        let dom = source.own_view(view)?;
         let taught = teach(dom, source.url);
         let paths = Paths::new(dom);
         (!taught.is_empty())
             .then(|| taught.iter().map(|taught| record(dom, &paths, taught)).collect())
     };
-    let is_one =
-        source.rendered.zip(source.raw).is_some_and(|(one, other)| std::ptr::eq(one, other));
-    let other = || if is_one { None } else { told(View::Raw) };
-    told(View::Rendered).or_else(other).unwrap_or_default()
+    told(View::Rendered).or_else(|| told(View::Raw)).unwrap_or_default()
 }
 
 /// Whether a page tells of records itself, in its markup or in its data. On one that does not, only a

@@ -62,8 +62,16 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// One of its trees.
+    /// The tree to read where one of the two is meant: where only one is known, it stands for both.
     pub fn view(&self, view: View) -> Option<&'a Dom> {
+        match view {
+            View::Rendered => self.rendered.or(self.raw),
+            View::Raw => self.raw.or(self.rendered),
+        }
+    }
+
+    /// One of its trees, if it is known: each is learned from once.
+    fn own_view(&self, view: View) -> Option<&'a Dom> {
         match view {
             View::Rendered => self.rendered,
             View::Raw => self.raw,

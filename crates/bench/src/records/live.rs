@@ -217,4 +217,40 @@ mod tests {
         records.push(record(Kind::Post, "no such thread", "nobody", 0, "nothing"));
         assert_eq!(judged(records).four.ours, tables.posts.len() + 1);
     }
+
+    /// Of a page that a browser loaded two trees are known, of the others one: by the order of visits.
+    #[test]
+    fn a_list_of_one_row_is_read_whichever_other_list_a_browser_loaded() {
+        let options = Options { size: 24, template: Template::Cards, ..Options::default() };
+        let (forum, now) = (testsite::Forum::generate(&options), options.clock.now());
+        let base: Url = "http://127.0.0.1/".parse().unwrap();
+        let pages: Vec<(Url, page::tree::Dom)> = forum
+            .tables(now)
+            .pages
+            .iter()
+            .map(|sheet| {
+                let html = forum.page(&sheet.url, now).unwrap();
+                (base.join(&sheet.url).unwrap(), page::tree::parse_str(&html).dom)
+            })
+            .collect();
+        let page_type = |url: &Url| match url.path() {
+            "/c/buying-and-selling/" | "/c/old-photographs/" => "lists",
+            "/c/town-talk/page/2" => "short",
+            path if path.starts_with("/d/") => "threads",
+            _ => "others",
+        };
+        for loaded in ["", "/c/buying-and-selling/", "/c/old-photographs/"] {
+            let sources = pages.iter().map(|(url, dom)| record::Source {
+                url,
+                page_type: Some(page_type(url)),
+                captured: None,
+                rendered: Some(dom),
+                raw: (url.path() == loaded).then_some(dom),
+            });
+            let sources: Vec<_> = sources.collect();
+            let records = record::Site::learn(&sources).records(&sources);
+            let short = pages.iter().position(|(url, _)| page_type(url) == "short").unwrap();
+            assert_eq!(records[short].len(), 1, "a browser loaded {loaded:?}");
+        }
+    }
 }

@@ -64,7 +64,7 @@ impl Stage<'_> {
         drift: BTreeMap<String, Vec<String>>,
     ) -> Result<Site, DeriveError> {
         let loaded = load(&self.catalog, &self.pure, survey.sample()).await?;
-        let learn = move || Site::learn(&sources(&loaded, Loaded::to_learn));
+        let learn = move || Site::learn(&sources(&loaded));
         let site = self.pure.run(learn).await;
         let site = site.ok_or(DeriveError::Lost("the records of a site could not be learned"))?;
         // What waited for a wrapper is read now, and what was read in the old way is read in the new one,
@@ -102,7 +102,7 @@ impl Stage<'_> {
             let site = site.clone();
             let read = move || {
                 let mut fit = Fit::default();
-                for page in site.records(&sources(&loaded, Loaded::to_read)) {
+                for page in site.records(&sources(&loaded)) {
                     fit.count(&page);
                 }
                 fit
@@ -154,8 +154,8 @@ fn leading(site: &Site) -> impl Iterator<Item = &Wrapper> {
     site.wrappers.iter().filter(move |wrapper| seen.insert(wrapper.page_type.clone()))
 }
 
-fn sources<'l>(loaded: &'l [Loaded], source: impl Fn(&'l Loaded) -> Source<'l>) -> Vec<Source<'l>> {
-    loaded.iter().map(source).collect()
+fn sources(loaded: &[Loaded]) -> Vec<Source<'_>> {
+    loaded.iter().map(Loaded::source).collect()
 }
 
 /// What makes a wrapper doubtful, in words.

@@ -46,8 +46,8 @@ impl Loaded {
         Self { wanted, time: version.time, shown: Some(version.dom), sent: None }
     }
 
-    /// To learn from: each tree once.
-    pub(super) fn to_learn(&self) -> Source<'_> {
+    /// What records are taken from.
+    pub(super) fn source(&self) -> Source<'_> {
         Source {
             url: &self.wanted.url,
             page_type: self.wanted.page_type.as_deref(),
@@ -55,11 +55,6 @@ impl Loaded {
             rendered: self.shown.as_ref(),
             raw: self.sent.as_ref(),
         }
-    }
-
-    /// To read: where only one tree is known, it stands for both.
-    pub(super) fn to_read(&self) -> Source<'_> {
-        Source { raw: self.sent.as_ref().or(self.shown.as_ref()), ..self.to_learn() }
     }
 }
 

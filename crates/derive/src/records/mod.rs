@@ -269,7 +269,7 @@ fn is_list(site: &Site, page_type: Option<&str>) -> bool {
 
 /// The records of pages that are read together, and the threads that are whole among them.
 fn read(site: &Site, loaded: Vec<Loaded>) -> (Vec<Read>, Vec<Thread>) {
-    let sources: Vec<Source<'_>> = loaded.iter().map(Loaded::to_read).collect();
+    let sources: Vec<Source<'_>> = loaded.iter().map(Loaded::source).collect();
     let (map, records) = site.read(&sources);
     let series = (0..sources.len()).map(|source| {
         let chain = map.chains().of_source(source);
