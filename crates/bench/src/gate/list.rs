@@ -40,6 +40,7 @@ pub async fn count(render: Render) -> anyhow::Result<CaseCounts> {
     counts.at_most("twice", tally.twice());
     counts.at_least("items", items);
     counts.at_most("records", records.len());
+    counts.at_most("rendered", report.rendered);
     counts.at_most("requests", report.requests.network);
     counts.at_most("cut_off", i64::from(report.stopped.is_some()));
     Ok(counts)

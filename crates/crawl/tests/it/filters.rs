@@ -1,7 +1,7 @@
 //! What the filters are worth: less is fired and sent, and nothing is lost.
 
-use crawl::{Filters, Render};
-use testsite::{Build, Options, Paging, SiteKind};
+use crawl::Filters;
+use testsite::{Build, Options, SiteKind};
 
 use crate::crawl;
 
@@ -35,15 +35,4 @@ async fn an_instruction_that_means_the_same_everywhere_is_given_once() {
     let (saved, more) = (with.events_saved.instruction, without.events_fired - with.events_fired);
     assert!(saved > 100, "{saved} saved");
     assert!(more * 20 >= saved * 19, "{saved} said to be saved, {more} fired without the filter");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_that_scripts_have_no_part_in_are_fetched_plainly() {
-    let options = Options { size: 60, paging: Paging::Plain, chaff: 10, ..Options::default() };
-    let auto = crawl(SiteKind::Bbs, options.clone(), |_| {}).await;
-    assert_eq!(auto.missing().await, Vec::<String>::new());
-    assert!(auto.report.fetched > auto.report.rendered, "{:?}", auto.report);
-    let always = crawl(SiteKind::Bbs, options, |settings| settings.render = Render::Always).await;
-    assert_eq!(auto.report.pages, always.report.pages);
-    assert_eq!(always.report.fetched, 0);
 }

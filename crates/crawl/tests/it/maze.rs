@@ -18,16 +18,6 @@ async fn leaves_the_maze(build: Build) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_behaviour_of_inline_handlers_is_reached() {
-    leaves_the_maze(Build::Inline).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn every_behaviour_of_closures_is_reached() {
-    leaves_the_maze(Build::Closures).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn every_behaviour_inside_shadow_roots_is_reached() {
     leaves_the_maze(Build::Lit).await;
 }
