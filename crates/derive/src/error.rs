@@ -11,6 +11,9 @@ pub enum DeriveError {
     /// Work that was lost to a defect of ours.
     #[error("{0}: a defect of bathys, please report it")]
     Lost(&'static str),
+    /// A group of versions that cannot be packed. They stay what they were.
+    #[error("cannot pack a group of versions")]
+    Pack(#[source] pack::PackError),
     /// An address that names no site.
     #[error("{0} names no host that pages can be kept under")]
     NoSite(String),

@@ -1,5 +1,6 @@
 //! What follows from a capture: jobs that need no browser. Versions are cut into blocks (`blocks`),
-//! records are read from them (`records`), and captures made elsewhere come in (`import`).
+//! records are read from them (`records`), captures made elsewhere come in (`import`), and what is old
+//! is packed together (`seal`).
 //!
 //! Nothing here fetches, and nothing decides what to fetch.
 
@@ -10,6 +11,7 @@ mod import;
 mod meter;
 mod page_types;
 mod records;
+mod seal;
 mod trees;
 mod wait;
 
@@ -28,4 +30,5 @@ pub use page_types::{
 pub use records::{
     Learned as LearnedWrappers, field_name, read_records, recall as recall_wrappers,
 };
+pub use seal::{SealSettings, Sealed, seal};
 pub use wait::{Wait, WaitReason, Waiter, Waits};

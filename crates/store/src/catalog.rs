@@ -129,6 +129,16 @@ impl CatalogWriter {
         Self(catalog)
     }
 
+    /// Closes the store, and makes it as small as what it holds.
+    ///
+    /// # Errors
+    /// When another process uses it, or there is no room for a copy of it.
+    pub fn compact(self) -> Result<(), StoreError> {
+        let Self(Catalog { engine, location, _lock }) = self;
+        drop(engine);
+        Engine::compact(&location)
+    }
+
     /// Removes all that a store is made of, and nothing else that may be in its directory or database.
     ///
     /// # Errors

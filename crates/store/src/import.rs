@@ -1,6 +1,6 @@
 //! Versions that come from elsewhere: files that somebody captured before.
 
-use crate::blob::{HasBytes, Packed};
+use crate::blob::{HasBytes, Kept, Packed, Resemblance};
 use crate::catalog::CatalogWriter;
 use crate::error::StoreError;
 use crate::job::finish;
@@ -50,6 +50,12 @@ impl CatalogWriter {
 impl HasBytes for ImportStep {
     fn bytes(&self) -> Vec<&[u8]> {
         self.capture.bytes()
+    }
+
+    fn resemblances(&self) -> Vec<Resemblance<'_>> {
+        let body = self.capture.body.as_deref();
+        let kept = Kept::BodyAt(self.url.clone());
+        body.map(|bytes| Resemblance { bytes, kept, own: None }).into_iter().collect()
     }
 }
 

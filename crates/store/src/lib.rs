@@ -39,8 +39,10 @@ mod page;
 mod reading;
 mod record;
 mod schema;
+mod seal;
 mod step;
 mod tx;
+mod verify;
 mod version;
 mod words;
 
@@ -62,6 +64,8 @@ pub use model::{
 };
 pub use reading::{NewEdition, Reading, Sighting, Unread};
 pub use record::{RecordLine, RecordNumber, RecordQuery, RecordRow};
+pub use seal::{NewGroup, Series, Swept, Unsealed};
 pub use step::{Counts, EventCommitted, EventStep, VisitCommitted, VisitStep};
+pub use verify::{Checked, Lost};
 pub use version::{Cutting, RunRow, VersionLine, VersionRow, VisitRow, Which};
 pub use words::{Began, Cause, ChangeKind, EdgeOutcome, Ended, PageStatus, TaskKind, Via};

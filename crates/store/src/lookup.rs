@@ -292,13 +292,19 @@ impl Catalog {
                         "SELECT CAST(coalesce(sum(b.raw_size), 0) AS BIGINT) FROM blob b JOIN
                          (SELECT snapshot AS blob FROM version UNION ALL SELECT body FROM version
                           UNION ALL SELECT request_body FROM exchange
-                          UNION ALL SELECT response_body FROM exchange) used ON used.blob = b.blob",
+                          UNION ALL SELECT response_body FROM exchange
+                          UNION ALL SELECT blob FROM blob WHERE codec = 4) used ON used.blob = b.blob",
                     )?,
                     bytes_stored: bytes_stored + one(
                         "SELECT CAST(coalesce(sum(stored), 0) AS BIGINT) FROM blob",
                     )?,
                     bytes_hot: one(
-                        "SELECT CAST(coalesce(sum(coalesce(stored, length(data))), 0) AS BIGINT) FROM blob",
+                        "SELECT CAST(coalesce(sum(coalesce(stored, length(data))), 0) AS BIGINT)
+                         FROM blob WHERE codec <> 4",
+                    )?,
+                    bytes_cold: one(
+                        "SELECT CAST(coalesce(sum(coalesce(stored, length(data))), 0) AS BIGINT)
+                         FROM blob WHERE codec = 4",
                     )?,
                     pages: one("SELECT count(*) FROM page WHERE status = 'captured'")?,
                     states: one(

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::blob::{self, HasBytes, Packed};
+use crate::blob::{self, HasBytes, Kept, Packed, Resemblance};
 use crate::catalog::{Catalog, CatalogWriter};
 use crate::change::note;
 use crate::error::StoreError;
@@ -239,6 +239,16 @@ impl HasBytes for Reading {
     fn bytes(&self) -> Vec<&[u8]> {
         let editions = self.seen.iter().filter_map(|seen| seen.edition.as_ref());
         editions.map(|edition| edition.body.as_slice()).collect()
+    }
+
+    fn resemblances(&self) -> Vec<Resemblance<'_>> {
+        let known = self.seen.iter().filter_map(|seen| seen.record.zip(seen.edition.as_ref()));
+        let next = known.map(|(record, edition)| Resemblance {
+            bytes: &edition.body,
+            kept: Kept::Edition(record),
+            own: None,
+        });
+        next.collect()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::host::host_of;
 use crate::tx::{Driver, Tx, params};
 
 /// The format this program writes.
-pub(crate) const FORMAT: i64 = 5;
+pub(crate) const FORMAT: i64 = 6;
 /// The oldest format that is brought up to it.
 const OLDEST: i64 = 3;
 
@@ -54,8 +54,9 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
     match found {
         FORMAT => Ok(()),
         found if found > FORMAT => Err(StoreError::Newer { found, known: FORMAT }),
-        3 if change => from_3(driver).and_then(|()| from_4(driver)),
-        4 if change => from_4(driver),
+        3 if change => from_3(driver).and_then(|()| from_4(driver)).and_then(|()| from_5(driver)),
+        4 if change => from_4(driver).and_then(|()| from_5(driver)),
+        5 if change => from_5(driver),
         found @ OLDEST.. => Err(StoreError::Outdated { found, known: FORMAT }),
         found => Err(StoreError::Older { found, known: FORMAT }),
     }
@@ -92,6 +93,14 @@ fn from_4(driver: &mut dyn Driver) -> Result<(), StoreError> {
          UPDATE meta SET value = '5' WHERE name = 'format'",
     )?;
     driver.expect()
+}
+
+/// Format 6 keeps bytes as patches of others, and as members of groups.
+fn from_5(driver: &mut dyn Driver) -> Result<(), StoreError> {
+    driver.batch(
+        "CREATE INDEX blob_moved ON blob (blob) WHERE codec = 3;
+         UPDATE meta SET value = '6' WHERE name = 'format'",
+    )
 }
 
 /// What waited in the three queues of format 4 waits in the one of format 5.

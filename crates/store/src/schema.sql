@@ -190,15 +190,18 @@ CREATE TABLE counter (
     PRIMARY KEY (site, name)
 ) /* clustered */;
 
--- Blobs are found by hash and referred to by number; `codec` and `base` let colder tiers come
--- without a migration. The number is the row id: keyed by hash, inserts were six times slower.
+-- Blobs are found by hash and referred to by number. The number is the row id: keyed by hash, inserts were six
+-- times slower. A negative number is a member of a group: it has no row of its own, and is the group's number
+-- times 4096 plus its place in it, negated.
 CREATE TABLE blob (
     blob     INTEGER PRIMARY KEY,
     hash     BYTEA  NOT NULL,
-    codec    BIGINT NOT NULL,
-    base     BIGINT,              -- the blob that it was packed with: its site's dictionary
-    raw_size BIGINT NOT NULL,
+    codec    BIGINT NOT NULL,     -- 0 as it is, 1 zstd, 2 zstd with a prefix, 3 moved, 4 a group
+    base     BIGINT,              -- the blob that it was packed with, or that it has moved to
+    raw_size BIGINT NOT NULL,     -- of a group: of the bodies and trees in it
     data     BYTEA  NOT NULL,     -- empty where it lies outside of the catalog
     stored   BIGINT               -- how many bytes do so; NULL for the others
 );
 CREATE UNIQUE INDEX blob_by_hash ON blob (hash);
+-- What was sealed and is still referred to by its own number.
+CREATE INDEX blob_moved ON blob (blob) WHERE codec = 3;

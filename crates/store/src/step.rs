@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::arrive::arrive;
-use crate::blob::{self, HasBytes, Packed};
+use crate::blob::{self, HasBytes, Packed, Resemblance};
 use crate::catalog::CatalogWriter;
 use crate::edge::{Edge, Moment, keep_edges};
 use crate::error::StoreError;
@@ -188,6 +188,13 @@ impl HasBytes for VisitStep {
         all
     }
 
+    fn resemblances(&self) -> Vec<Resemblance<'_>> {
+        match &self.outcome {
+            VisitOutcome::Captured(capture) if !self.is_first() => capture.resembles(self.page),
+            _ => Vec::new(),
+        }
+    }
+
     fn may_wait(&self) -> bool {
         self.may_wait
     }
@@ -206,6 +213,14 @@ impl HasBytes for EventStep {
             all.extend(arrival.capture.bytes());
         }
         all
+    }
+
+    fn resemblances(&self) -> Vec<Resemblance<'_>> {
+        match &self.outcome {
+            // An event leaves most of its page as it was.
+            EventOutcome::Arrived(arrival) => arrival.capture.resembles(self.page),
+            _ => Vec::new(),
+        }
     }
 }
 

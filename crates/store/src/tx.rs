@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::blob::{Hash, Outside};
+use crate::blob::{Groups, Hash, Outside};
 use crate::error::StoreError;
 use crate::lease::Leases;
 use crate::memory::Memory;
@@ -195,6 +195,11 @@ where
 pub(crate) struct Row(pub(crate) Vec<Value<'static>>);
 
 impl Row {
+    /// How many columns it has.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The column at this place, counted from 0.
     ///
     /// # Errors
@@ -228,6 +233,8 @@ pub(crate) trait Driver: Send {
     fn expect(&mut self) -> Result<(), StoreError>;
     /// Numbers that no page of the store has had, in order.
     fn page_numbers(&mut self, how_many: usize) -> Result<Vec<i64>, StoreError>;
+    /// What the database itself finds wrong with its file.
+    fn check(&mut self) -> Result<Vec<String>, StoreError>;
     /// What the whole catalog takes on disk.
     fn bytes_on_disk(&mut self) -> Result<i64, StoreError>;
 }
@@ -237,6 +244,8 @@ pub(crate) struct Tx<'a> {
     pub(crate) driver: &'a mut dyn Driver,
     /// Where blobs lie that are not in the catalog.
     pub(crate) outside: Option<&'a Outside>,
+    /// The groups that were decoded last.
+    pub(crate) groups: Option<&'a Groups>,
     /// The sites that may be written to.
     pub(crate) leases: Option<&'a Leases>,
     /// The sites that are locked, each with the epoch that was found to be its present one.
@@ -256,6 +265,7 @@ impl<'a> Tx<'a> {
         Self {
             driver,
             outside: None,
+            groups: None,
             leases: None,
             locked: HashMap::new(),
             memory: Memory::default(),

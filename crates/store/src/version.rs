@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use crate::blob::{self, HasBytes, Packed};
+use crate::blob::{self, HasBytes, Kept as KeptAt, Packed, Resemblance};
 use crate::block::begin_first_blocks;
 use crate::catalog::{Catalog, CatalogWriter};
 use crate::change::note;
@@ -297,18 +297,33 @@ fn read_version(tx: &mut Tx<'_>, row: &Row) -> Result<VersionRow, StoreError> {
     })
 }
 
-/// What each of these blobs takes.
+/// What each of these blobs takes; of a group, each of its members the same.
 fn stored_sizes<'a>(
     tx: &mut Tx<'_>,
     blobs: impl Iterator<Item = &'a i64>,
 ) -> Result<HashMap<i64, i64>, StoreError> {
-    let blobs: BTreeSet<_> = blobs.collect();
+    let blobs: BTreeSet<i64> = blobs.copied().collect();
+    let (members, rows): (Vec<i64>, Vec<i64>) = blobs.into_iter().partition(|blob| *blob < 0);
     let rows = tx.query_in(
         "SELECT blob, coalesce(stored, length(data)) FROM blob WHERE blob IN ($list)",
         &[],
-        &blobs.into_iter().map(ToValue::to_value).collect::<Vec<_>>(),
+        &rows.iter().map(ToValue::to_value).collect::<Vec<_>>(),
     )?;
-    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+    let mut sizes = rows
+        .iter()
+        .map(|row| Ok((row.get(0)?, row.get(1)?)))
+        .collect::<Result<HashMap<i64, i64>, StoreError>>()?;
+    let mut shares: HashMap<i64, i64> = HashMap::new();
+    for member in members {
+        let group = blob::row_of(member);
+        let share = match shares.get(&group) {
+            Some(share) => *share,
+            None => blob::share_of_group(tx, group)?,
+        };
+        shares.insert(group, share);
+        sizes.insert(member, share);
+    }
+    Ok(sizes)
 }
 
 /// When a capture is the latest version again.
@@ -318,6 +333,23 @@ pub(crate) enum Same {
     Shown,
     /// When the bytes are the same, too: they are all there is.
     Bytes,
+}
+
+impl Capture {
+    /// What it resembles, if it may be the next version of `page`, or of an event that was fired on it.
+    pub(crate) fn resembles(&self, page: PageNumber) -> Vec<Resemblance<'_>> {
+        let parts = [
+            (&self.body, KeptAt::Body(page), None),
+            (&self.snapshot, KeptAt::Snapshot(page), self.body.as_deref()),
+            (&self.looks, KeptAt::Looks(page), None),
+        ];
+        let parts = parts.into_iter();
+        parts
+            .filter_map(|(bytes, kept, own)| {
+                Some(Resemblance { bytes: bytes.as_deref()?, kept, own })
+            })
+            .collect()
+    }
 }
 
 impl HasBytes for Capture {

@@ -3,22 +3,30 @@
 //! They are hashed, compressed and put outside before the commit that refers to them (`pack`), off the
 //! thread that writes. What was put for a commit that failed is garbage, not an error.
 
+mod cold;
 pub(crate) mod dictionary;
+mod original;
 mod outside;
 mod pack;
+mod patch;
+mod restore;
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-use zstd::bulk::Decompressor;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::error::StoreError;
 use crate::tx::{ToValue, Tx, params};
 
+pub(crate) use cold::{
+    Groups, check_group, key_of, mark_moved, member, row_of, share_of_group, unsealed_sizes,
+};
 pub(crate) use dictionary::{Dictionaries, Dictionary};
+pub(crate) use original::{Kept, Original, Originals, Resemblance};
 pub use outside::BlobLocation;
 pub(crate) use outside::Outside;
+use pack::{Base, Blob};
 pub(crate) use pack::{HasBytes, Packed};
+pub(crate) use restore::{each, get_all};
 
 /// What bytes are found by.
 pub(crate) type Hash = [u8; 32];
@@ -27,6 +35,12 @@ pub(crate) type Hash = [u8; 32];
 const PLAIN: i64 = 0;
 /// One zstd frame, packed with the dictionary that is its base, if it has one.
 const ZSTD: i64 = 1;
+/// One zstd frame that has its base as a prefix.
+const PATCH: i64 = 2;
+/// It is in a group now: its base is the member.
+pub(crate) const MOVED: i64 = 3;
+/// A group, as `pack` made it. Its base is a member of another group.
+pub(crate) const GROUP: i64 = 4;
 
 /// Keeps each of these, which were packed, and gives the numbers to refer to them by, in order.
 pub(crate) fn put_all(
@@ -52,14 +66,39 @@ pub(crate) fn put_all(
 
 /// Inserts blobs that are not there, and notes their numbers.
 fn insert(tx: &mut Tx<'_>, packed: &Packed, new: &[(Hash, &[u8])]) -> Result<(), StoreError> {
-    let new = new.iter().map(|(hash, bytes)| (hash, bytes, packed.blob(hash, bytes)));
-    let new: Vec<_> = new.collect();
+    let is_own = |hash: &Hash| matches!(packed.base(hash), Some(Base::Own(_)));
+    // What others are patches of goes before them.
+    let (own, first): (Vec<_>, Vec<_>) = new.iter().copied().partition(|(hash, _)| is_own(hash));
+    insert_at_once(tx, packed, &first)?;
+    insert_at_once(tx, packed, &own)
+}
+
+fn insert_at_once(
+    tx: &mut Tx<'_>,
+    packed: &Packed,
+    new: &[(Hash, &[u8])],
+) -> Result<(), StoreError> {
+    if new.is_empty() {
+        return Ok(());
+    }
+    let bases = bases(tx, new.iter().filter_map(|(hash, _)| packed.base(hash)))?;
+    let new: Vec<_> = new
+        .iter()
+        .map(|(hash, bytes)| {
+            let blob = packed.blob(hash, bytes);
+            match blob.base.map(|base| bases.get(&base)) {
+                // What it was a patch of went into a group meanwhile.
+                Some(None) => (hash, bytes, Cow::Owned(Blob::of(bytes, None)), None),
+                base => (hash, bytes, blob, base.flatten().copied()),
+            }
+        })
+        .collect();
     let rows: Vec<_> = new
         .iter()
-        .map(|(hash, bytes, blob)| {
+        .map(|(hash, bytes, blob, base)| {
             let stored = blob.outside.then(|| blob.stored(bytes).len() as i64);
             let data = if blob.outside { &[] } else { blob.stored(bytes) };
-            params![hash, blob.codec, blob.base, bytes.len() as i64, data, stored].to_vec()
+            params![hash, blob.codec, base, bytes.len() as i64, data, stored].to_vec()
         })
         .collect();
     let inserted = tx.insert_returning(
@@ -71,6 +110,35 @@ fn insert(tx: &mut Tx<'_>, packed: &Packed, new: &[(Hash, &[u8])]) -> Result<(),
         tx.blobs.insert(row.get(0)?, row.get(1)?);
     }
     Ok(())
+}
+
+/// The numbers of those of these bases that are there.
+fn bases(
+    tx: &mut Tx<'_>,
+    all: impl Iterator<Item = Base>,
+) -> Result<HashMap<Base, i64>, StoreError> {
+    let all: HashSet<Base> = all.collect();
+    let mut found = HashMap::with_capacity(all.len());
+    let mut kept = Vec::new();
+    for base in all {
+        match base {
+            Base::Number(number) => kept.push(number),
+            Base::Own(hash) => {
+                if let Some(number) = tx.blobs.get(&hash) {
+                    found.insert(base, *number);
+                }
+            }
+        }
+    }
+    let rows: Vec<_> = kept.iter().map(|number| row_of(*number).to_value()).collect();
+    let there: HashSet<i64> = tx
+        .query_in("SELECT blob FROM blob WHERE blob IN ($list)", &[], &rows)?
+        .iter()
+        .map(|row| row.get(0))
+        .collect::<Result<_, _>>()?;
+    let there = kept.into_iter().filter(|number| there.contains(&row_of(*number)));
+    found.extend(there.map(|number| (Base::Number(number), number)));
+    Ok(found)
 }
 
 /// Notes the numbers of those that are there, and leaves those that are not.
@@ -101,94 +169,4 @@ pub(crate) fn numbers<'a>(
     let hashes: Vec<_> = hashes.map(ToValue::to_value).collect();
     let rows = tx.query_in("SELECT hash, blob FROM blob WHERE hash IN ($list)", &[], &hashes)?;
     rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
-}
-
-/// The bytes behind these numbers, checked against their hashes. What has no row is not there.
-pub(crate) fn get_all(
-    tx: &mut Tx<'_>,
-    numbers: &[i64],
-) -> Result<HashMap<i64, Vec<u8>>, StoreError> {
-    struct Found {
-        number: i64,
-        hash: Hash,
-        codec: i64,
-        base: Option<i64>,
-        raw_size: i64,
-        data: Vec<u8>,
-        outside: bool,
-    }
-    let rows = tx.query_in(
-        "SELECT blob, hash, codec, base, raw_size, data, stored IS NOT NULL FROM blob
-         WHERE blob IN ($list)",
-        &[],
-        &numbers.iter().map(ToValue::to_value).collect::<Vec<_>>(),
-    )?;
-    let mut found: Vec<Found> = rows
-        .iter()
-        .map(|row| {
-            Ok(Found {
-                number: row.get(0)?,
-                hash: row.get(1)?,
-                codec: row.get(2)?,
-                base: row.get(3)?,
-                raw_size: row.get(4)?,
-                data: row.get(5)?,
-                outside: row.get(6)?,
-            })
-        })
-        .collect::<Result<_, StoreError>>()?;
-    let elsewhere: Vec<_> = found.iter_mut().filter(|blob| blob.outside).collect();
-    if !elsewhere.is_empty() {
-        let outside = tx.outside.ok_or(StoreError::NoBlobs)?;
-        let names: Vec<_> = elsewhere.iter().map(|blob| (blob.hash, blob.codec)).collect();
-        for (blob, data) in elsewhere.into_iter().zip(outside.get_all(&names)?) {
-            blob.data = data.ok_or(StoreError::Damaged(blob.number))?;
-        }
-    }
-    let bases: BTreeSet<_> = found.iter().filter_map(|blob| blob.base).collect();
-    // A dictionary has none itself, is kept before what it packs, and so has a smaller number.
-    if let Some(blob) = found.iter().find(|blob| blob.base.is_some_and(|base| base >= blob.number))
-    {
-        return Err(StoreError::Damaged(blob.number));
-    }
-    let bases = match bases.is_empty() {
-        true => HashMap::new(),
-        false => get_all(tx, &bases.into_iter().collect::<Vec<_>>())?,
-    };
-    let mut unpackers = Unpackers { bases: &bases, made: HashMap::new() };
-    let unpacked = found.into_iter().map(|blob| {
-        let bytes = match blob.codec {
-            PLAIN => blob.data,
-            ZSTD => unpackers
-                .unpack(blob.base, &blob.data, usize::try_from(blob.raw_size).unwrap_or(0))
-                .ok_or(StoreError::Damaged(blob.number))?,
-            other => {
-                return Err(StoreError::Unreadable { what: "codec", value: other.to_string() });
-            }
-        };
-        match *blake3::hash(&bytes).as_bytes() == blob.hash {
-            true => Ok((blob.number, bytes)),
-            false => Err(StoreError::Damaged(blob.number)),
-        }
-    });
-    unpacked.collect()
-}
-
-/// One for each dictionary: to load it takes as long as to unpack a page.
-struct Unpackers<'b> {
-    bases: &'b HashMap<i64, Vec<u8>>,
-    made: HashMap<Option<i64>, Decompressor<'static>>,
-}
-
-impl Unpackers<'_> {
-    fn unpack(&mut self, base: Option<i64>, data: &[u8], size: usize) -> Option<Vec<u8>> {
-        let unpacker = match self.made.entry(base) {
-            Entry::Occupied(made) => made.into_mut(),
-            Entry::Vacant(place) => place.insert(match base {
-                None => Decompressor::new().ok()?,
-                Some(base) => Decompressor::with_dictionary(self.bases.get(&base)?).ok()?,
-            }),
-        };
-        unpacker.decompress(data, size).ok()
-    }
 }

@@ -19,7 +19,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::blob::{
-    self, BlobLocation, Dictionaries, Dictionary, HasBytes, Outside, Packed, dictionary,
+    self, BlobLocation, Dictionaries, Dictionary, Groups, HasBytes, Kept, Original, Originals,
+    Outside, Packed, dictionary,
 };
 use crate::catalog::Access;
 use crate::error::StoreError;
@@ -66,6 +67,7 @@ impl Connector {
 pub(crate) struct Engine {
     outside: Arc<OnceLock<Outside>>,
     dictionaries: Dictionaries,
+    originals: Arc<Originals>,
     writers: Vec<mpsc::Sender<Box<dyn Job>>>,
     readers: Option<mpsc::Sender<Box<dyn Job>>>,
     writing: Vec<JoinHandle<()>>,
@@ -86,6 +88,7 @@ impl Engine {
         let mut engine = Self {
             outside: Arc::default(),
             dictionaries: Dictionaries::default(),
+            originals: Arc::default(),
             writers: Vec::new(),
             readers: None,
             writing: Vec::new(),
@@ -94,11 +97,13 @@ impl Engine {
             renewing: None,
         };
         let (outside, leases) = (engine.outside.clone(), engine.leases.clone());
+        let groups: Arc<Groups> = Arc::default();
         let link = |access| Link {
             connector: connector.clone(),
             access,
             blobs: blobs.cloned(),
             outside: outside.clone(),
+            groups: groups.clone(),
             leases: leases.clone(),
             driver: None,
             memory: Memory::default(),
@@ -146,10 +151,15 @@ impl Engine {
     pub(crate) fn erase(location: &Location) -> Result<(), StoreError> {
         match Connector::to(location)? {
             Connector::Sqlite(file) => file.erase(),
-            // A thread of its own: the driver cannot be used on one that runs async code.
-            Connector::Postgres(server) => {
-                thread::spawn(move || server.erase()).join().unwrap_or(Err(StoreError::Closed))
-            }
+            Connector::Postgres(server) => apart(move || server.erase()),
+        }
+    }
+
+    /// Gives back what is not needed any more. Nobody may use the store meanwhile.
+    pub(crate) fn compact(location: &Location) -> Result<(), StoreError> {
+        match Connector::to(location)? {
+            Connector::Sqlite(file) => file.compact(),
+            Connector::Postgres(server) => apart(move || server.compact()),
         }
     }
 
@@ -230,6 +240,14 @@ impl Engine {
                 false => self.read(move |tx| blob::numbers(tx, hashes.iter())).await?,
             };
             let dictionary = self.dictionary(site).await?;
+            let resemblances = step.resemblances();
+            // Outside, each blob stands for itself: who reads it asks for one object, not for hundreds.
+            if !resemblances.is_empty() && self.outside.get().is_none() {
+                let kept = resemblances.iter().map(|one| one.kept.clone()).collect();
+                let kept = self.originals(site, kept).await?;
+                let all = resemblances.into_iter().zip(kept);
+                packed.compress_patches(all, &known, dictionary.as_deref(), &self.originals);
+            }
             packed.compress(&*step, &known, dictionary.as_deref());
             if let Some(samples) = self.dictionaries.gather(site, &packed, &*step) {
                 self.train(site, samples).await?;
@@ -239,6 +257,19 @@ impl Engine {
             outside.put(&mut packed, &*step).await?;
         }
         self.write_when(site, may_wait, move |tx| verb(tx, &step, &packed)).await
+    }
+
+    /// The bytes that are kept at these places.
+    async fn originals(
+        &self,
+        site: &str,
+        kept: Vec<Kept>,
+    ) -> Result<Vec<Option<(i64, Original)>>, StoreError> {
+        let (originals, site) = (self.originals.clone(), site.to_owned());
+        let load = move |tx: &mut Tx<'_>| {
+            kept.iter().map(|kept| originals.load(tx, &site, kept)).collect()
+        };
+        self.read(load).await
     }
 
     /// What to pack the bytes of a site with.
@@ -309,6 +340,11 @@ impl Drop for Engine {
             let _ = writer.join();
         }
     }
+}
+
+/// Runs it on a thread of its own: the driver of PostgreSQL cannot be used on one that runs async code.
+fn apart(run: impl FnOnce() -> Result<(), StoreError> + Send + 'static) -> Result<(), StoreError> {
+    thread::spawn(run).join().unwrap_or(Err(StoreError::Closed))
 }
 
 fn start(name: String, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StoreError> {
@@ -409,6 +445,7 @@ struct Link {
     access: Access,
     blobs: Option<BlobLocation>,
     outside: Arc<OnceLock<Outside>>,
+    groups: Arc<Groups>,
     leases: Arc<Leases>,
     driver: Option<Box<dyn Driver>>,
     memory: Memory,
@@ -486,10 +523,16 @@ impl Link {
         let mut pause = PAUSE;
         for attempt in 0.. {
             let (outside, leases) = (self.outside.clone(), self.leases.clone());
+            let groups = self.groups.clone();
             let memory = std::mem::take(&mut self.memory);
             let done = self.driver().and_then(|driver| {
-                let mut tx =
-                    Tx { outside: outside.get(), leases: Some(&leases), memory, ..Tx::of(driver) };
+                let mut tx = Tx {
+                    outside: outside.get(),
+                    groups: Some(&groups),
+                    leases: Some(&leases),
+                    memory,
+                    ..Tx::of(driver)
+                };
                 match work(&mut tx) {
                     Ok(()) => Ok(tx.memory),
                     Err(error) => {

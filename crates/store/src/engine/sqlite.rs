@@ -62,6 +62,11 @@ impl File {
         Ok(Sqlite { connection, writes })
     }
 
+    /// Gives back to the system what the file does not need any more.
+    pub(super) fn compact(&self) -> Result<(), StoreError> {
+        self.connect(Access::Write)?.batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
     pub(super) fn erase(&self) -> Result<(), StoreError> {
         for suffix in ["", "-wal", "-shm"] {
             let mut path = self.0.clone().into_os_string();
@@ -143,6 +148,13 @@ impl Driver for Sqlite {
         )?;
         let after: i64 = rows.first().ok_or(StoreError::NoCatalog)?.get(0)?;
         Ok((after - how_many..after).collect())
+    }
+
+    fn check(&mut self) -> Result<Vec<String>, StoreError> {
+        let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
+        let found = statement.query_map([], |row| row.get::<_, String>(0))?;
+        let found: Vec<String> = found.collect::<Result<_, _>>()?;
+        Ok(found.into_iter().filter(|line| line != "ok").collect())
     }
 
     fn bytes_on_disk(&mut self) -> Result<i64, StoreError> {

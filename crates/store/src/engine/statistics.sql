@@ -24,6 +24,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('learned',  'sqlite_autoindex_learned_1',  '10000 1000 100 1'),
     ('counter',  'counter',                     '100 10 1'),
     ('blob',     'blob_by_hash',                '10000000 1'),
+    ('blob',     'blob_moved',                  '1000 1'),
     ('record',   'record',                      '5000000 500000 1'),
     ('record',   'record_by_name',              '5000000 500000 250000 1'),
     ('record',   'record_by_series',            '5000000 500000 50'),

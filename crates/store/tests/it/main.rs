@@ -12,6 +12,7 @@ mod opening;
 mod pages;
 mod records;
 mod server;
+mod tiers;
 mod volume;
 
 use std::sync::LazyLock;
