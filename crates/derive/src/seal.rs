@@ -35,6 +35,16 @@ pub struct Sealed {
     pub bytes_after: i64,
 }
 
+impl Sealed {
+    /// Adds what was sealed of something else.
+    pub fn add(&mut self, other: Self) {
+        self.groups += other.groups;
+        self.blobs += other.blobs;
+        self.bytes_before += other.bytes_before;
+        self.bytes_after += other.bytes_after;
+    }
+}
+
 /// Seals what there is to seal of a site. `go_on` is told how many pages are done of how many, and ends the
 /// work by saying no: what was sealed until then stays so. The store is as large as before until it
 /// is swept.
@@ -71,11 +81,7 @@ pub async fn seal(
     }
     let mut sealed = Sealed::default();
     for sealing in [texts, cuts, records] {
-        let part = sealing.finish().await?;
-        sealed.groups += part.groups;
-        sealed.blobs += part.blobs;
-        sealed.bytes_before += part.bytes_before;
-        sealed.bytes_after += part.bytes_after;
+        sealed.add(sealing.finish().await?);
     }
     Ok(sealed)
 }

@@ -3,6 +3,7 @@
 mod crawl;
 mod develop;
 mod dom;
+mod keep;
 mod read;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub use crawl::{
 };
 pub use develop::{BenchFlags, TestsiteFlags};
 pub use dom::{DomFlags, DomVerb, RecordsMethod};
+pub use keep::{Cold, SealFlags};
 pub use read::{
     ChangesFlags, DiffFlags, GraphFlags, GraphFormat, LogFlags, MirrorFlags, PagesFlags,
     RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
@@ -105,6 +107,16 @@ pub enum Verb {
         after_help = "Examples:\n  bathys stats\n  bathys stats --json | jq '.bytes_raw / .bytes_stored'"
     )]
     Stats,
+    /// Move old versions to the cold tier: small, and still to be read
+    Seal(SealFlags),
+    /// Check that everything that was kept is there, and what it was
+    #[command(
+        after_help = "Examples:\n  bathys verify\n  bathys verify --json | jq -r '.bad[].key'\n\nThe exit status is 1 if something is lost. Everything else can be read as before."
+    )]
+    Verify,
+    /// Drop what nothing refers to, and give its room back
+    #[command(after_help = "Examples:\n  bathys gc")]
+    Gc,
     /// Print the settings in effect
     #[command(
         after_help = "Examples:\n  bathys config > bathys.toml       a file to begin with\n  bathys config --max-pages 500     what a crawl with this flag would use"
