@@ -26,6 +26,7 @@ mod seed000;
 mod seed001;
 mod sheet;
 mod small_site;
+mod storage;
 mod tally;
 mod tree;
 mod trial;
@@ -81,12 +82,13 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 19] = [
+pub const NAMES: [&str; 20] = [
     "tree",
     "papers",
     "partition",
     "change",
     "records",
+    "storage",
     "browser",
     "crawl",
     "seed000",
@@ -134,6 +136,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "partition" => partition::run(&mut sheet, data, quick).await?,
             "change" => change::run(&mut sheet, data, quick)?,
             "records" => records::run(&mut sheet, data, quick).await?,
+            "storage" => storage::run(&mut sheet, data, quick).await?,
             "browser" => browser::run(options.json).await?,
             "crawl" => crawl::run(options.json).await?,
             "seed000" => seed000::run(&mut sheet, quick, svg).await?,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use crawl::{Crawl, Report, Settings};
+use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
 use store::{Catalog, CatalogWriter, PageNumber, PageRow};
 use tempfile::TempDir;
@@ -87,4 +88,10 @@ pub fn resident_kb(process: u32) -> Option<u64> {
     let text = std::fs::read_to_string(status).ok()?;
     let line = text.lines().find(|line| line.starts_with("VmRSS:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// The time that this process has had on all cores.
+pub fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }

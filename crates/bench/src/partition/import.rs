@@ -3,13 +3,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
 use crawl::Report;
 use derive::{CutSettings, Found, Import};
 use jiff::tz::TimeZone;
-use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use store::Millis;
 use testsite::{Options, Paging, SiteKind};
@@ -18,7 +17,7 @@ use url::Url;
 use super::corpus::{Corpus, time_of};
 use super::skip;
 use crate::sheet::{Experiment, Sheet, rounded};
-use crate::trial::{Trial, whole};
+use crate::trial::{Trial, cpu_time, whole};
 
 /// Asked for: of all stages together on one core, in MB/s.
 const FASTEST: f64 = 15.0;
@@ -86,12 +85,6 @@ async fn import_series(files: &[PathBuf]) -> anyhow::Result<Spent> {
 
 fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))
-}
-
-/// The time that this process has had on all cores.
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
 /// What an import took.
