@@ -5,10 +5,17 @@ fn main() {
     let cap: f64 = args[1].parse().unwrap();
     let order: u8 = args[2].parse().unwrap();
     let chain: usize = args[3].parse().unwrap();
-    let settings = Settings { members: 64, new_bytes: (cap * 1048576.0) as usize, order, prime: 0 };
+    let mut settings = Settings { new_bytes: (cap * 1048576.0) as usize, ..Settings::default() };
+    if let Ok(p) = std::env::var("PRIME") {
+        settings.prime = p.parse().unwrap()
+    }
+    if order != 0 {
+        settings.orders = vec![order].leak()
+    };
     let mut product = 1.0f64;
     let mut n = 0;
-    for entry in ["bjjs", "cdr", "hn", "fr.de", "heise.de", "web.de"] {
+    let which = std::env::var("S").unwrap_or("bjjs cdr hn fr.de heise.de web.de".into());
+    for entry in which.split(' ') {
         let dir = format!("/tmp/data/series/{entry}");
         let mut files: Vec<_> =
             std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().path()).collect();
@@ -33,6 +40,10 @@ fn main() {
         let mut times = vec![];
         for (i, g) in groups.iter().enumerate() {
             for m in 0..g.2 {
+                if std::env::var_os("SIZE").is_some() {
+                    times.push(0.0);
+                    break;
+                }
                 // sample
                 if g.2 > 16 && m % 7 != 0 && m + 2 < g.2 {
                     continue;

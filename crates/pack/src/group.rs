@@ -1,56 +1,23 @@
 //! Unpacking: a group in, members out.
 
-use std::ops::Range;
-
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::chunk::first_chunk;
+use crate::chunk::chunks;
 use crate::model::Model;
-use crate::ops::Step;
-use crate::{FORMAT, MAX_MEMBER, MAX_MEMBERS, MAX_NEW, PackError, varint};
-
-/// The steps are a text of a few kilobytes.
-const STEPS: Model = Model { order: 4, memory: 1 };
-/// The most bytes of steps: a step makes at least one chunk and takes at most 20 bytes.
-const MAX_STEPS: usize = 64 << 20;
-
-pub(crate) struct Header<'a> {
-    pub(crate) base: Option<&'a [u8]>,
-    pub(crate) lengths: &'a [u64],
-    pub(crate) model: Model,
-}
-
-impl Header<'_> {
-    pub(crate) fn write(&self, steps: &[u8], stream: &[u8]) -> Vec<u8> {
-        let mut out = vec![FORMAT, self.model.order, self.model.memory];
-        varint::write(&mut out, self.lengths.len() as u64);
-        for length in self.lengths {
-            varint::write(&mut out, *length);
-        }
-        varint::write(&mut out, self.base.map_or(0, |base| base.len() as u64 + 1));
-        if let Some(base) = self.base {
-            out.extend(xxh3_64(base).to_le_bytes());
-        }
-        let packed = STEPS.pack(steps);
-        varint::write(&mut out, steps.len() as u64);
-        varint::write(&mut out, packed.len() as u64);
-        if std::env::var_os("PACK_DEBUG").is_some() {
-            eprintln!("steps {} -> {}; new {}", steps.len(), packed.len(), stream.len());
-        }
-        out.extend(packed);
-        out.extend(self.model.pack(stream));
-        out
-    }
-}
+use crate::shape::Shape;
+use crate::{FORMAT, MAX_GROUP, MAX_MEMBER, MAX_MEMBERS, MAX_NEW, MAX_STEPS, PackError, varint};
 
 /// A group whose header was read.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
     lengths: Vec<usize>,
     base: Option<BaseMark>,
-    model: Model,
+    /// How many bytes of the base the model learned from.
+    primed: usize,
+    steps_model: Option<Model>,
     steps_length: usize,
     steps: &'a [u8],
+    model: Option<Model>,
     stream: &'a [u8],
 }
 
@@ -63,46 +30,68 @@ pub struct BaseMark {
     pub checksum: u64,
 }
 
+impl BaseMark {
+    pub(crate) fn of(base: &[u8]) -> Self {
+        Self { length: base.len() as u64, checksum: xxh3_64(base) }
+    }
+}
+
+/// Restores one member of a group, decoding no more of it than that takes.
+///
+/// # Errors
+/// When the group is damaged or needs another base, or there is no such member.
+pub fn unpack(group: &[u8], base: Option<&[u8]>, index: usize) -> Result<Vec<u8>, PackError> {
+    Group::read(group)?.unpack(base, index)
+}
+
+/// Restores all members of a group.
+///
+/// # Errors
+/// When the group is damaged or needs another base.
+pub fn unpack_all(group: &[u8], base: Option<&[u8]>) -> Result<Vec<Vec<u8>>, PackError> {
+    Group::read(group)?.unpack_all(base)
+}
+
 impl<'a> Group<'a> {
     /// Reads the header of a group. Nothing is decoded.
+    ///
+    /// # Errors
+    /// When it is no group, or declares more than the format allows.
     pub fn read(bytes: &'a [u8]) -> Result<Self, PackError> {
-        let [format, rest @ ..] = bytes else { return Err(PackError::Damaged("it is empty")) };
-        if *format != FORMAT {
-            return Err(PackError::Format { found: *format, known: FORMAT });
+        let mut rest = bytes;
+        let [format] = take(&mut rest)?;
+        if format != FORMAT {
+            return Err(PackError::Format { found: format, known: FORMAT });
         }
-        let [order, memory, rest @ ..] = rest else {
-            return Err(PackError::Damaged("it ends within its header"));
-        };
-        let mut rest = rest;
-        let members = within("the number of members", varint::read(&mut rest)?, MAX_MEMBERS)?;
+        let members = number(&mut rest, "the number of members", MAX_MEMBERS)?;
         let mut lengths = Vec::with_capacity(members);
+        let mut all = 0;
         for _ in 0..members {
-            lengths.push(within("a member", varint::read(&mut rest)?, MAX_MEMBER)?);
+            let length = number(&mut rest, "a member", MAX_MEMBER)?;
+            all += length;
+            lengths.push(length);
         }
-        let base = match varint::read(&mut rest)? {
-            0 => None,
-            length => {
-                let Some((checksum, after)) = rest.split_first_chunk() else {
-                    return Err(PackError::Damaged("it ends within its header"));
-                };
-                rest = after;
-                Some(BaseMark { length: length - 1, checksum: u64::from_le_bytes(*checksum) })
-            }
-        };
-        let steps_length = within("the steps", varint::read(&mut rest)?, MAX_STEPS)?;
-        let packed = varint::read(&mut rest)?;
-        if packed > rest.len() as u64 {
-            return Err(PackError::Damaged("it ends within its steps"));
+        if all > MAX_GROUP {
+            return Err(PackError::TooLarge {
+                what: "a group",
+                size: all as u64,
+                limit: MAX_GROUP as u64,
+            });
         }
-        let (steps, stream) = rest.split_at(packed as usize);
-        Ok(Self {
-            lengths,
-            base,
-            model: Model { order: *order, memory: *memory },
-            steps_length,
-            steps,
-            stream,
-        })
+        let (mut base, mut primed) = (None, 0);
+        if let Some(length) = number(&mut rest, "the base", MAX_MEMBER + 1)?.checked_sub(1) {
+            base = Some(BaseMark {
+                length: length as u64,
+                checksum: u64::from_le_bytes(take(&mut rest)?),
+            });
+            primed = number(&mut rest, "what is learned from", length)?;
+        }
+        let steps_model = model(&mut rest)?;
+        let steps_length = number(&mut rest, "the steps", MAX_STEPS)?;
+        let packed = number(&mut rest, "the packed steps", bytes.len())?;
+        let (steps, mut rest) = rest.split_at_checked(packed).ok_or(ENDS)?;
+        let model = model(&mut rest)?;
+        Ok(Self { lengths, base, primed, steps_model, steps_length, steps, model, stream: rest })
     }
 
     /// How many members there are.
@@ -125,167 +114,140 @@ impl<'a> Group<'a> {
         self.base
     }
 
-    /// Restores one member. `base` is ignored where the group has none.
+    /// Restores one member. The last one takes the least work. `base` is ignored where the group has none.
+    ///
+    /// # Errors
+    /// When the group is damaged or needs another base, or there is no such member.
     pub fn unpack(&self, base: Option<&[u8]>, index: usize) -> Result<Vec<u8>, PackError> {
-        if index >= self.len() {
-            return Err(PackError::NoMember { index, members: self.len() });
+        let members = self.len();
+        if index >= members {
+            return Err(PackError::NoMember { index, members });
         }
-        let mut last = None;
-        self.decode((index + 1) % self.len() + 1, base, |_, at, member| {
-            if at == index {
-                last = Some(member())
-            }
-        })?;
-        last.ok_or(PackError::Damaged("a member is missing"))
+        let place = (index + 1) % members;
+        let decoded = self.decode(base, place + 1)?;
+        decoded.member(place, self.lengths[index])
     }
 
     /// Restores all members.
+    ///
+    /// # Errors
+    /// When the group is damaged or needs another base.
     pub fn unpack_all(&self, base: Option<&[u8]>) -> Result<Vec<Vec<u8>>, PackError> {
-        let mut members = vec![Vec::new(); self.len()];
-        self.decode(self.len(), base, |_, at, member| members[at] = member())?;
-        Ok(members)
+        let members = self.len();
+        let decoded = self.decode(base, members)?;
+        let lengths = self.lengths.iter().enumerate();
+        lengths.map(|(index, length)| decoded.member((index + 1) % members, *length)).collect()
     }
 
-    /// Goes through the first `count` members in the order in which they were packed: the last one first.
-    fn decode(
-        &self,
-        count: usize,
-        base: Option<&[u8]>,
-        mut take: impl FnMut(&Self, usize, &dyn Fn() -> Vec<u8>),
-    ) -> Result<(), PackError> {
+    /// Decodes what the first members take, in the order in which they were packed: the last one first.
+    fn decode<'b>(&self, base: Option<&'b [u8]>, count: usize) -> Result<Decoded<'b>, PackError> {
         let base = match self.base {
             None => &[][..],
             Some(mark) => {
-                let given = base.unwrap_or_default();
-                if given.len() as u64 != mark.length || xxh3_64(given) != mark.checksum {
-                    return Err(PackError::Base { needed: mark.length, given: given.len() as u64 });
-                }
-                given
+                base.filter(|base| BaseMark::of(base) == mark).ok_or(PackError::Base {
+                    needed: mark.length,
+                    given: base.map_or(0, |base| base.len() as u64),
+                })?
             }
         };
-        let steps = STEPS.unpack(self.steps, self.steps_length)?;
-        let mut steps = &steps[..];
-        let mut news = Vec::with_capacity(self.len());
-        let mut needed = 0u64;
-        for at in 0..self.len() {
-            let new = varint::read(&mut steps)?;
-            news.push(new);
-            if at < count {
-                needed = needed.saturating_add(new)
-            }
-        }
-        let new = self.model.unpack(self.stream, within("what is new", needed, MAX_NEW)?)?;
-        let mut chunks: Vec<Chunk> = Vec::new();
-        let mut at = 0;
-        while at < base.len() {
-            let length = first_chunk(&base[at..]);
-            chunks.push(Chunk { new: false, span: at..at + length });
-            at += length;
-        }
-        let mut previous: Vec<u32> = (0..chunks.len() as u32).collect();
-        let (mut at_new, mut referred) = (0usize, 0i64);
-        for at in 0..count {
-            let index = (at + self.len() - 1) % self.len();
-            let length = self.lengths[index];
-            let end_new = at_new + news[at] as usize;
-            let mut member: Vec<u32> = Vec::new();
-            let (mut done, mut cursor) = (0, 0usize);
-            while done < length {
-                let (from, count) = match Step::read(&mut steps)? {
-                    Step::Jump(by) => {
-                        cursor = usize::try_from(cursor as i64 + by)
-                            .map_err(|_| PackError::Damaged("jump"))?;
-                        continue;
-                    }
-                    Step::Copy(count) => {
-                        let run = cursor
-                            .checked_add(count)
-                            .and_then(|end| previous.get(cursor..end))
-                            .ok_or(PackError::Damaged("copy"))?;
-                        cursor += count;
-                        for id in run {
-                            done += chunks[*id as usize].span.len();
-                        }
-                        if done > length {
-                            return Err(PackError::Damaged("long"));
-                        }
-                        member.extend_from_slice(run);
-                        continue;
-                    }
-                    Step::New(count) => {
-                        let first = chunks.len();
-                        for _ in 0..count {
-                            let rest = new
-                                .get(at_new..end_new.min(at_new + (length - done)))
-                                .unwrap_or_default();
-                            let size = first_chunk(rest);
-                            if size == 0 {
-                                return Err(PackError::Damaged("new"));
-                            }
-                            chunks.push(Chunk { new: true, span: at_new..at_new + size });
-                            at_new += size;
-                            done += size;
-                        }
-                        cursor += count;
-                        member.extend(first as u32..chunks.len() as u32);
-                        continue;
-                    }
-                    Step::Refer(count, by) => {
-                        let from = referred.checked_add(by).ok_or(PackError::Damaged("refer"))?;
-                        referred = from.saturating_add(count as i64);
-                        cursor = cursor.saturating_add(count);
-                        (usize::try_from(from).map_err(|_| PackError::Damaged("refer"))?, count)
-                    }
-                };
-                let run = from
-                    .checked_add(count)
-                    .and_then(|end| chunks.get(from..end))
-                    .ok_or(PackError::Damaged("refer"))?;
-                for chunk in run {
-                    done += chunk.span.len();
-                }
-                if done > length {
-                    return Err(PackError::Damaged("long"));
-                }
-                member.extend(from as u32..(from + count) as u32);
-            }
-            take(self, index, &|| {
-                let mut out = Vec::with_capacity(length);
-                for id in &member {
-                    let chunk = &chunks[*id as usize];
-                    out.extend_from_slice(if chunk.new {
-                        &new[chunk.span.clone()]
-                    } else {
-                        &base[chunk.span.clone()]
-                    });
-                }
-                out
-            });
-            previous = member;
-        }
-        Ok(())
+        let base_chunks: Vec<&[u8]> = chunks(base).map(|chunk| &base[chunk]).collect();
+        let steps = unpack_stream(self.steps_model, &[], self.steps, self.steps_length)?;
+        let last = self.lengths.split_last();
+        let lengths: Vec<usize> = last
+            .into_iter()
+            .flat_map(|(last, rest)| std::iter::once(last).chain(rest))
+            .copied()
+            .collect();
+        let shape =
+            Shape::read(&steps, base_chunks.len() as u32, &lengths[..count], self.len(), MAX_NEW)?;
+        let known = match shape.members.first() {
+            Some(key) if self.primed > 0 => primer(&base_chunks, key, self.primed),
+            _ => Vec::new(),
+        };
+        let new = unpack_stream(self.model, &known, self.stream, shape.new_bytes.iter().sum())?;
+        Ok(Decoded { base_chunks, new_chunks: shape.cut(&new)?, shape, new })
     }
 }
 
-struct Chunk {
-    new: bool,
-    span: Range<usize>,
+/// The text that the model learns from before it comes to a group's own: the last `length` bytes of those
+/// chunks of the base that the key does not have. These are what new chunks took the place of.
+pub(crate) fn primer(base_chunks: &[&[u8]], key: &[u32], length: usize) -> Vec<u8> {
+    let mut is_kept = vec![false; base_chunks.len()];
+    for chunk in key {
+        if let Some(kept) = is_kept.get_mut(*chunk as usize) {
+            *kept = true;
+        }
+    }
+    let gone = base_chunks.iter().zip(is_kept).filter(|(_, kept)| !kept);
+    let mut text: Vec<u8> = gone.flat_map(|(chunk, _)| *chunk).copied().collect();
+    text.drain(..text.len().saturating_sub(length));
+    text
 }
 
-fn within(what: &'static str, size: u64, limit: usize) -> Result<usize, PackError> {
-    usize::try_from(size).ok().filter(|size| *size <= limit).ok_or(PackError::TooLarge {
-        what,
-        size,
-        limit: limit as u64,
-    })
+/// The chunks of a group, as far as they were needed.
+struct Decoded<'b> {
+    base_chunks: Vec<&'b [u8]>,
+    new: Vec<u8>,
+    new_chunks: Vec<std::ops::Range<usize>>,
+    shape: Shape,
 }
 
-/// Restores one member of a group, decoding no more of it than that takes.
-pub fn unpack(group: &[u8], base: Option<&[u8]>, index: usize) -> Result<Vec<u8>, PackError> {
-    Group::read(group)?.unpack(base, index)
+impl Decoded<'_> {
+    fn chunk(&self, number: u32) -> Option<&[u8]> {
+        let number = number as usize;
+        match self.base_chunks.get(number) {
+            Some(chunk) => Some(chunk),
+            None => self.new.get(self.new_chunks.get(number - self.base_chunks.len())?.clone()),
+        }
+    }
+
+    fn member(&self, place: usize, length: usize) -> Result<Vec<u8>, PackError> {
+        const OTHER: PackError = PackError::Damaged("a member is not as long as it should be");
+        let numbers = self.shape.members.get(place).ok_or(OTHER)?;
+        let chunks: Option<Vec<&[u8]>> = numbers.iter().map(|number| self.chunk(*number)).collect();
+        let chunks = chunks.ok_or(OTHER)?;
+        if chunks.iter().map(|chunk| chunk.len()).sum::<usize>() != length {
+            return Err(OTHER);
+        }
+        Ok(chunks.concat())
+    }
 }
 
-/// Restores all members of a group.
-pub fn unpack_all(group: &[u8], base: Option<&[u8]>) -> Result<Vec<Vec<u8>>, PackError> {
-    Group::read(group)?.unpack_all(base)
+const ENDS: PackError = PackError::Damaged("it ends within its header");
+
+fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], PackError> {
+    let (first, after) = rest.split_first_chunk().ok_or(ENDS)?;
+    *rest = after;
+    Ok(*first)
+}
+
+fn number(rest: &mut &[u8], what: &'static str, limit: usize) -> Result<usize, PackError> {
+    let size = varint::read(rest)?;
+    let within = usize::try_from(size).ok().filter(|size| *size <= limit);
+    within.ok_or(PackError::TooLarge { what, size, limit: limit as u64 })
+}
+
+/// How a stream is packed; none if it is not.
+fn model(rest: &mut &[u8]) -> Result<Option<Model>, PackError> {
+    let [order] = take(rest)?;
+    if order == 0 {
+        return Ok(None);
+    }
+    let [memory] = take(rest)?;
+    Model::new(order, memory).map(Some).ok_or(PackError::Damaged("there is no such model"))
+}
+
+fn unpack_stream(
+    model: Option<Model>,
+    known: &[u8],
+    packed: &[u8],
+    length: usize,
+) -> Result<Vec<u8>, PackError> {
+    match model {
+        Some(model) => model.unpack(known, packed, length),
+        None => packed
+            .get(..length)
+            .map(<[u8]>::to_vec)
+            .ok_or(PackError::Damaged("a stream ends too early")),
+    }
 }

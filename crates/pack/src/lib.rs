@@ -4,9 +4,10 @@ mod chunk;
 mod error;
 mod group;
 mod model;
-mod ops;
 mod packer;
 mod settings;
+mod shape;
+mod steps;
 mod varint;
 
 pub use error::PackError;
@@ -19,6 +20,10 @@ pub const FORMAT: u8 = 1;
 /// The most members of a group.
 pub const MAX_MEMBERS: usize = 4096;
 /// The most bytes of a member or a base.
-pub const MAX_MEMBER: usize = 256 << 20;
+pub const MAX_MEMBER: usize = 128 << 20;
+/// The most bytes of all members of a group.
+pub const MAX_GROUP: usize = 1 << 30;
 /// The most new bytes of a group.
 pub const MAX_NEW: usize = 256 << 20;
+/// The most bytes of steps.
+const MAX_STEPS: usize = 64 << 20;

@@ -8,21 +8,24 @@ pub struct Settings {
     /// The most new bytes of a group: what is neither in its base nor twice in it. It bounds the time to
     /// restore a member. A group has at least one member, however large.
     pub new_bytes: usize,
-    /// The bytes of context of the model, 2 to 64.
-    pub order: u8,
-    /// How much of the base the model reads before the group's own bytes.
+    /// The orders of the model to try, each 2 to 64: how many bytes of context. The best is kept.
+    pub orders: &'static [u8],
+    /// How much of the base the model learns from before the group's own bytes.
     pub prime: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { members: 64, new_bytes: 2 << 20, order: 32, prime: 0 }
+        Self { members: 64, new_bytes: 2 << 20, orders: ORDERS, prime: 1 << 20 }
     }
 }
 
 impl Settings {
     /// The fewest bytes, whatever restoring takes.
     pub fn smallest() -> Self {
-        Self { members: 1024, new_bytes: 64 << 20, order: 32, prime: 0 }
+        Self { members: 1024, new_bytes: 64 << 20, orders: ORDERS, prime: 1 << 20 }
     }
 }
+
+/// Prose that changes wants 6, templates with little in them 48, most pages something between.
+const ORDERS: &[u8] = &[6, 16, 24, 48];
