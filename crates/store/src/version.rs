@@ -272,26 +272,32 @@ fn read_version(tx: &mut Tx<'_>, row: &Row) -> Result<VersionRow, StoreError> {
     let (layout, meta) = (number(11)?, number(12)?);
     let (snapshot, body, looks) = (number(2)?, number(3)?, number(8)?);
     let numbers: Vec<i64> = [snapshot, body, looks, layout, meta].into_iter().flatten().collect();
-    let blobs = blob::get_all(tx, &numbers)?;
+    let blobs: HashMap<i64, _> = blob::each(tx, &numbers)?.into_iter().collect();
     let bytes = |number: Option<i64>| {
-        let found = |number| blobs.get(&number).cloned().ok_or(StoreError::Damaged(number));
+        let found = |number: i64| match blobs.get(&number) {
+            Some(Ok(bytes)) => Ok(bytes.clone()),
+            _ => Err(StoreError::Damaged(number)),
+        };
         number.map(found).transpose()
     };
+    let (snapshot, body) = (bytes(snapshot)?, bytes(body)?);
+    // What can be made again from these does not take them with it when it is damaged.
+    let [looks, layout, meta] = [looks, layout, meta].map(|number| bytes(number).ok().flatten());
     let level: Option<i64> = row.get(10)?;
-    let cut = match (level, bytes(layout)?, bytes(meta)?) {
+    let cut = match (level, layout, meta) {
         (Some(level), Some(layout), Some(meta)) => Some(Cutting { level, layout, meta }),
         _ => None,
     };
     Ok(VersionRow {
         version: row.get(0)?,
         time: row.get(1)?,
-        snapshot: bytes(snapshot)?,
-        body: bytes(body)?,
+        snapshot,
+        body,
         drift_ms: row.get(4)?,
         content_type: row.get(5)?,
         http_status: row.get(6)?,
         via: row.get(7)?,
-        looks: bytes(looks)?,
+        looks,
         run: row.get(9)?,
         cut,
     })
