@@ -30,6 +30,7 @@ mod tally;
 mod tree;
 mod trial;
 mod types;
+mod warc;
 
 pub use found::Found;
 pub use gate::GateOptions;
@@ -81,7 +82,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 19] = [
+pub const NAMES: [&str; 20] = [
     "tree",
     "papers",
     "partition",
@@ -101,6 +102,7 @@ pub const NAMES: [&str; 19] = [
     "claims",
     "kill",
     "memory",
+    "warc",
 ];
 
 /// Measures, and prints what was measured.
@@ -150,7 +152,8 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "estimate" => estimate::run(&mut sheet, quick, svg).await?,
             "claims" => claims::run(&mut sheet, quick).await?,
             "kill" => kill::run(&mut sheet, quick).await?,
-            _ => memory::run(&mut sheet, quick).await?,
+            "memory" => memory::run(&mut sheet, quick).await?,
+            _ => warc::run(&mut sheet, data, quick)?,
         }
     }
     sheet.finish()

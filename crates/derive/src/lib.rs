@@ -1,5 +1,6 @@
 //! What follows from a capture: jobs that need no browser. Versions are cut into blocks (`blocks`),
-//! records are read from them (`records`), and captures made elsewhere come in (`import`).
+//! records are read from them (`records`), and captures made elsewhere come in (`import`), also from
+//! archives (`warc`).
 //!
 //! Nothing here fetches, and nothing decides what to fetch.
 
@@ -12,6 +13,7 @@ mod page_types;
 mod records;
 mod trees;
 mod wait;
+pub mod warc;
 
 /// The program that writes versions, and which one of it.
 pub const PROGRAM: &str = concat!("bathys ", env!("CARGO_PKG_VERSION"));
