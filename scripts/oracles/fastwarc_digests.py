@@ -12,19 +12,22 @@ import sys
 from fastwarc.warc import ArchiveIterator
 
 
+def records(parse_http):
+    with open(sys.argv[1], "rb") as file:
+        yield from ArchiveIterator(file, parse_http=parse_http)
+
+
 def main():
     counts = {}
-    with open(sys.argv[1], "rb") as file:
-        for record in ArchiveIterator(file, parse_http=False):
-            kind = record.headers["WARC-Type"]
-            counts[kind] = counts.get(kind, 0) + 1
-            if not record.verify_block_digest():
-                sys.exit(f"{record.record_id}: wrong block digest")
-            if kind in ("response", "resource"):
-                if kind == "response":
-                    record.parse_http()
-                if not record.verify_payload_digest():
-                    sys.exit(f"{record.record_id}: wrong payload digest")
+    for record in records(False):
+        kind = record.headers["WARC-Type"]
+        counts[kind] = counts.get(kind, 0) + 1
+        if not record.verify_block_digest():
+            sys.exit(f"{record.record_id}: wrong block digest")
+    # The payload of a message is behind its head; that of other records is the block.
+    for record in records(True):
+        if record.headers["WARC-Type"] in ("request", "response") and not record.verify_payload_digest():
+            sys.exit(f"{record.record_id}: wrong payload digest")
     print(json.dumps(counts))
 
 

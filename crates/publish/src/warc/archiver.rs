@@ -323,7 +323,6 @@ impl<'a, W: Write> Archiver<'a, W> {
         payload.push_str(&format!("bathys-version: {version}\r\n"));
         payload.push_str(&format!("bathys-version-date: {}\r\n", WarcDate(visit.first)));
         payload.push_str(&format!("bathys-got-by: {}\r\n", visit.via));
-        payload.push_str(&format!("hopsFromSeed: {}\r\n", "L".repeat(visit.depth.clamp(0, 99) as usize)));
         if let Some(kind) = &visit.page_type {
             payload.push_str(&format!("bathys-type: {kind}\r\n"));
         }

@@ -17,7 +17,7 @@ const READABLE: usize = 120;
 ///
 /// ```
 /// let url = publish::warc::state_address("https://example.org/a?b=1#!bathys:click=goPage(2)").unwrap();
-/// assert_eq!(url, "https://example.org/a?b=1&bathys-state=click%3DgoPage%282%29~6dc6e8");
+/// assert_eq!(url, "https://example.org/a?b=1&bathys-state=click%3DgoPage%282%29-67081d");
 /// ```
 pub fn state_address(key: &str) -> Option<String> {
     let (document, events) = key.split_once(MARK)?;
@@ -25,7 +25,7 @@ pub fn state_address(key: &str) -> Option<String> {
     url.set_fragment(None);
     let readable: String = events.chars().take(READABLE).collect();
     let hash = blake3::hash(events.as_bytes()).to_hex();
-    url.query_pairs_mut().append_pair(PARAMETER, &format!("{readable}~{}", &hash[..6]));
+    url.query_pairs_mut().append_pair(PARAMETER, &format!("{readable}-{}", &hash[..6]));
     Some(url.into())
 }
 

@@ -40,7 +40,8 @@ impl<W: Write + Seek> WaczFile<W> {
 
     /// Notes the file that was added.
     pub(super) fn note(&mut self, path: &str, (hash, size): (String, u64)) {
-        let name = path.rsplit('/').next().unwrap_or(path);
+        // Names of a data package have no capitals.
+        let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         self.resources.push(json!({ "name": name, "path": path, "hash": hash, "bytes": size }));
     }
 

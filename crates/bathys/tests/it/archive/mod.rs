@@ -16,7 +16,7 @@ use crate::program::{Scratch, has_fields};
 use crate::site::{pages, serve_with, stop};
 use oracle::{content, program, script};
 
-/// A site that was crawled twice, with another article in between, and exported as every kind of file.
+/// A site that was crawled twice, and once more with another article, and exported as every kind of file.
 pub struct Exported {
     pub scratch: Scratch,
     pub start: String,
@@ -46,6 +46,7 @@ pub fn exported() -> &'static Exported {
         let site = serve_with(SiteKind::News, options.clone());
         let start = site.url();
         let port = url::Url::parse(&start).unwrap().port().unwrap();
+        scratch.run(&["crawl", &start, "--json"]).ok();
         scratch.run(&["crawl", &start, "--json"]).ok();
         stop(site);
         let site = serve_with(SiteKind::News, Options { size: 3, port, ..options });
