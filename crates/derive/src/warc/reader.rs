@@ -193,6 +193,7 @@ impl<R: Read + Seek> WarcReader<R> {
                     let (skipped, is_end) = skip_empty_lines(&mut plain)?;
                     self.at += skipped;
                     if is_end {
+                        self.stream = Some(Stream::Plain(plain));
                         return Ok(false);
                     }
                     let is_packed = plain.fill_buf()?.starts_with(&GZIP[..2]);
@@ -383,6 +384,7 @@ mod tests {
             let read: Vec<_> = read_all(&file).into_iter().map(Result::unwrap).collect();
             assert_eq!(read.len(), 5);
             let mut reader = WarcReader::new(Cursor::new(&file)).unwrap();
+            while reader.next_record().unwrap().is_some() {}
             for record in read.iter().rev().chain(&read) {
                 let again = reader.record_at(record.place).unwrap().unwrap();
                 assert_eq!(again.block, record.block);

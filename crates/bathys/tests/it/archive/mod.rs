@@ -115,7 +115,7 @@ fn a_wacz_file_is_valid_and_lists_versions_and_states_with_their_text() {
         pages.lines().filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines[0]["format"], "json-pages-1.0");
     for state in exported.states() {
-        let line = lines.iter().find(|line| line["key"] == state["key"]).unwrap();
+        let line = lines.iter().rfind(|line| line["key"] == state["key"]).unwrap();
         let key = state["key"].as_str().unwrap();
         let text = exported.scratch.run(&["show", key, "--as", "text"]);
         assert_eq!(line["text"].as_str().unwrap().trim(), text.ok().trim());
