@@ -58,7 +58,12 @@ pub fn run(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Resul
             .ours("read_mb_s", rounded(mb / theirs.read_s))
             .ours("checked_mb_s", rounded(mb / theirs.checked_s)),
     )?;
-    for (level, asked) in [(SMALL, 2.5), (DEFAULT_LEVEL, 5.0), (1, 0.0), (9, 0.0)] {
+    for level in [1, 2, 3, 4, SMALL, 9] {
+        let asked = match level {
+            DEFAULT_LEVEL => 5.0,
+            SMALL => 2.5,
+            _ => 0.0,
+        };
         let path = room.path().join(format!("level-{level}.warc.gz"));
         let write_s = least(|| write(&pages, &path, level))?;
         let bytes = std::fs::metadata(&path)?.len();

@@ -216,7 +216,7 @@ pub struct ExportFlags {
     /// Write a JSON line for each version of each page, with its text
     #[arg(long, value_name = "FILE")]
     pub ndjson: Option<PathBuf>,
-    /// Level of gzip: 1 is fastest, 9 smallest [default: 4]
+    /// Level of gzip: 1 is fastest, 9 smallest [default: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=9))]
     pub level: Option<u32>,
 }

@@ -34,7 +34,7 @@ use page_list::PageList;
 use wacz::WaczFile;
 
 /// The level of gzip that is used if nothing is said: `bathys bench warc` measures what each costs.
-pub const DEFAULT_LEVEL: u32 = 4;
+pub const DEFAULT_LEVEL: u32 = 2;
 
 /// The archive's name within a WACZ file.
 const INNER: &str = "data.warc.gz";
