@@ -4,6 +4,7 @@ use std::error::Error;
 
 use crawl::{CrawlError, GotoError};
 use derive::DeriveError;
+use derive::warc::{BadWarc, FileError};
 use page::state::safety::{Permit, Refusal};
 use publish::PublishError;
 use store::StoreError;
@@ -31,6 +32,12 @@ fn of_cause(error: &(dyn Error + 'static)) -> Option<String> {
                 Some(format!("'bathys crawl {url}' finds what is there now"))
             }
         };
+    }
+    if error.is::<BadWarc>() {
+        return Some("run 'bathys import --skip-bad'".into());
+    }
+    if error.is::<FileError>() {
+        return Some("name a WARC or WACZ file".into());
     }
     match error.downcast_ref::<PublishError>()? {
         PublishError::Store(error) => of_store(error),

@@ -68,6 +68,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Diff(flags) => or_leave(verb::diff::run(&settings, &flags)).await,
         Verb::Show(flags) => or_leave(verb::show::run(&settings, &flags)).await,
         Verb::Mirror(flags) => or_leave(verb::mirror::run(&settings, &flags)).await,
+        Verb::Export(flags) => or_leave(verb::export::run(&settings, &flags)).await,
         Verb::Records(flags) => or_leave(verb::records::run(&settings, &flags)).await,
         Verb::Changes(flags) => or_leave(verb::changes::run(&settings, &flags)).await,
         Verb::Stats => or_leave(verb::stats::run(&settings)).await,

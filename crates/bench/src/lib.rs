@@ -31,6 +31,7 @@ mod tally;
 mod tree;
 mod trial;
 mod types;
+mod warc;
 
 pub use found::Found;
 pub use gate::GateOptions;
@@ -82,7 +83,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 20] = [
+pub const NAMES: [&str; 21] = [
     "tree",
     "papers",
     "partition",
@@ -103,6 +104,7 @@ pub const NAMES: [&str; 20] = [
     "claims",
     "kill",
     "memory",
+    "warc",
 ];
 
 /// Measures, and prints what was measured.
@@ -153,7 +155,8 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "estimate" => estimate::run(&mut sheet, quick, svg).await?,
             "claims" => claims::run(&mut sheet, quick).await?,
             "kill" => kill::run(&mut sheet, quick).await?,
-            _ => memory::run(&mut sheet, quick).await?,
+            "memory" => memory::run(&mut sheet, quick).await?,
+            _ => warc::run(&mut sheet, data, quick)?,
         }
     }
     sheet.finish()

@@ -183,7 +183,15 @@ fn import_step(version: &Version) -> ImportStep {
         run: None,
         cut: None,
     };
-    ImportStep { site: SITE.into(), url: PAGE.into(), time: version.time, capture }
+    let (state, exchanges) = (None, Vec::new());
+    ImportStep {
+        site: SITE.into(),
+        url: PAGE.into(),
+        time: version.time,
+        capture: Some(capture),
+        state,
+        exchanges,
+    }
 }
 
 /// Everything that a user has of a series: kept, cut, read and sealed.

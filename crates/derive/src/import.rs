@@ -6,9 +6,12 @@ use std::time::Duration;
 
 use page::state::url::{Site, normalise};
 use page::state::{Content, mask_from_rules};
-use page::tree::{parse, title};
+use page::tree::{is_page, parse, restore, title};
 use page::types::{Shape, TypeMethod};
-use store::{Capture, CatalogWriter, ImportStep, Imported, Millis, RunNumber, StateId, Via};
+use store::{
+    Capture, CatalogWriter, ImportStep, Imported, ImportedExchanges, Millis, NewExchange, PathStep,
+    RunNumber, StateId, Via,
+};
 use url::Url;
 
 use crate::CpuPool;
@@ -19,6 +22,7 @@ use crate::page_types::PageTypes;
 use crate::page_types::{recall_types, write_types};
 use crate::records::read_records_of;
 use crate::trees::{ParsedVersion, Trees};
+use crate::warc::WarcCapture;
 
 /// A page that was captured before.
 #[derive(Clone, Debug)]
@@ -30,6 +34,21 @@ pub struct Found {
     /// Its bytes.
     pub body: Vec<u8>,
 }
+
+/// A page or a state, and how it was got.
+struct PageFound {
+    url: Url,
+    time: Millis,
+    body: Vec<u8>,
+    content_type: Option<String>,
+    exchange: Option<NewExchange>,
+    /// The key of a state that events reached from the URL, and these events.
+    state: Option<(String, Vec<PathStep>)>,
+    via: Via,
+}
+
+/// What stands in a key between the address of a document and the events that lead to a state of it.
+const STATE_MARK: &str = "#!bathys:";
 
 /// What an import ended with.
 #[derive(Clone, Debug)]
@@ -108,39 +127,115 @@ impl Import {
     /// When its URL names no site, or the store fails.
     pub async fn add(&mut self, found: Found) -> Result<Imported, DeriveError> {
         let Found { url, time, body } = found;
+        let (exchange, state, via) = (None, None, Via::Http);
+        self.keep(PageFound { url, time, body, content_type: None, exchange, state, via }).await
+    }
+
+    /// Keeps what an archive holds: pages as versions of their URLs, states as versions of theirs, and
+    /// everything else with the page that it belongs to. What belongs to none is a version of its own URL.
+    /// `None` is said of what is kept with another page.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn add_capture(
+        &mut self,
+        capture: WarcCapture,
+    ) -> Result<Option<Imported>, DeriveError> {
+        let WarcCapture { url, time, exchange, body, content_type, look, owner, referer } = capture;
+        let Ok(url) = Url::parse(&url) else { return Ok(None) };
+        if let Some(look) = look {
+            let document = look.key.split(STATE_MARK).next().and_then(|url| Url::parse(url).ok());
+            let url = document.unwrap_or(url);
+            let state = (!look.path.is_empty()).then_some((look.key, look.path));
+            let (time, via) = (look.time, look.via.unwrap_or(Via::Http));
+            let found = PageFound { url, time, body, content_type, exchange, state, via };
+            return self.keep(found).await.map(Some);
+        }
+        let status = exchange.as_ref().and_then(|exchange| exchange.status);
+        let is_redirect = matches!(status, Some(300..=399)) && status != Some(304);
+        let is_own = !is_redirect && is_page(content_type.as_deref().unwrap_or("unknown"));
+        let page = owner.or_else(|| referer.filter(|_| !is_own));
+        if let (Some(page), Some(exchange)) = (page, exchange.as_ref())
+            && let Ok(page) = Url::parse(&page)
+            && let Some(site) = Site::of(&page)
+        {
+            let (site, key) = (site.as_str().to_owned(), normalise(page).into());
+            let step = ImportedExchanges { site, key, exchanges: vec![exchange.clone()] };
+            if self.catalog.import_exchanges(step).await? {
+                return Ok(None);
+            }
+        }
+        let (state, via) = (None, Via::Http);
+        self.keep(PageFound { url, time, body, content_type, exchange, state, via }).await.map(Some)
+    }
+
+    async fn keep(&mut self, found: PageFound) -> Result<Imported, DeriveError> {
+        let PageFound { url, time, body, content_type, exchange, state, via } = found;
         let site = Site::of(&url).ok_or_else(|| DeriveError::NoSite(url.to_string()))?;
         let site = site.as_str().to_owned();
         let url = normalise(url);
-        let rules = self.catalog.mask(&site, url.as_str()).await?;
-        let method = self.page_types_of(&site).await?.method();
-        let read = move || {
-            let dom = parse(&body, None).dom;
-            let mask = mask_from_rules(rules.iter().map(String::as_str));
-            (Content::of(&dom, &mask), title(&dom), Shape::by(method, &dom), body, dom)
-        };
-        let read = self.pure.run(read).await;
-        let (content, title, shape, body, dom) =
-            read.ok_or(DeriveError::Lost("a page could not be read"))?;
-        let page_type = self.page_types_of(&site).await?.place(&shape, &url);
-        for (gone, kept) in &page_type.merged {
-            self.catalog.rename_type(&site, gone, kept).await?;
-        }
-        let capture = Capture {
-            state: StateId(content.id().0),
+        let http_status = exchange.as_ref().and_then(|exchange| exchange.status);
+        let exchanges: Vec<_> = exchange.into_iter().collect();
+        let mut capture = Capture {
+            state: StateId([0; 16]),
             snapshot: None,
-            body: Some(body),
-            title,
-            http_status: None,
-            via: Via::Http,
+            body: None,
+            title: String::new(),
+            http_status: http_status.filter(|status| *status != 304),
+            via,
             drift_ms: 0,
-            page_type: Some(page_type.name.to_string()),
-            content_type: None,
+            page_type: None,
+            content_type,
             looks: None,
             run: Some(self.run),
             cut: None,
         };
         self.meter.page();
-        let step = ImportStep { site, url: url.into(), time, capture };
+        let shows_nothing = body.is_empty() || matches!(http_status, Some(300..=303 | 305..=399));
+        if shows_nothing && !exchanges.is_empty() {
+            self.page_types_of(&site).await?;
+            let url = url.into();
+            let step = ImportStep { site, url, time, capture: None, state, exchanges };
+            return Ok(self.catalog.import(step).await?);
+        }
+        if !is_page(capture.content_type.as_deref().unwrap_or_default()) {
+            self.page_types_of(&site).await?;
+            capture.state.0.copy_from_slice(&blake3::hash(&body).as_bytes()[..16]);
+            capture.body = Some(body);
+            let (url, capture) = (url.into(), Some(capture));
+            let step = ImportStep { site, url, time, capture, state, exchanges };
+            return Ok(self.catalog.import(step).await?);
+        }
+        let rules = self.catalog.mask(&site, url.as_str()).await?;
+        let method = self.page_types_of(&site).await?.method();
+        let content_type = capture.content_type.clone();
+        let is_state = state.is_some();
+        let read = move || {
+            // What we wrote ourselves reads back as it was; other bytes are read as a browser would.
+            let restored = std::str::from_utf8(&body).ok().filter(|_| is_state);
+            let restored = restored.and_then(|text| restore(text).ok());
+            let is_snapshot = restored.is_some();
+            let dom = restored.unwrap_or_else(|| parse(&body, content_type.as_deref()).dom);
+            let mask = mask_from_rules(rules.iter().map(String::as_str));
+            let content = Content::of(&dom, &mask);
+            (content, title(&dom), Shape::by(method, &dom), body, dom, is_snapshot)
+        };
+        let read = self.pure.run(read).await;
+        let (content, title, shape, body, dom, is_snapshot) =
+            read.ok_or(DeriveError::Lost("a page could not be read"))?;
+        let page_type = self.page_types_of(&site).await?.place(&shape, &url);
+        for (gone, kept) in &page_type.merged {
+            self.catalog.rename_type(&site, gone, kept).await?;
+        }
+        capture.state = StateId(content.id().0);
+        capture.title = title;
+        capture.page_type = Some(page_type.name.to_string());
+        match is_snapshot {
+            true => capture.snapshot = Some(body),
+            false => capture.body = Some(body),
+        }
+        let (url, capture) = (url.into(), Some(capture));
+        let step = ImportStep { site, url, time, capture, state, exchanges };
         let imported = self.catalog.import(step).await?;
         if let Imported::Version(page, version) = imported {
             self.processing.hand_over(page, version, ParsedVersion { time, dom });

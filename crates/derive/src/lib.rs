@@ -1,6 +1,6 @@
 //! What follows from a capture: jobs that need no browser. Versions are cut into blocks (`blocks`),
-//! records are read from them (`records`), captures made elsewhere come in (`import`), and what is old
-//! is packed together (`seal`).
+//! records are read from them (`records`), captures made elsewhere come in (`import`), also from archives
+//! (`warc`), and what is old is packed together (`seal`).
 //!
 //! Nothing here fetches, and nothing decides what to fetch.
 
@@ -14,6 +14,7 @@ mod records;
 mod seal;
 mod trees;
 mod wait;
+pub mod warc;
 
 /// The program that writes versions, and which one of it.
 pub const PROGRAM: &str = concat!("bathys ", env!("CARGO_PKG_VERSION"));

@@ -1,5 +1,5 @@
-//! What others get: the store given back as a static mirror (seed 001's SPG) and as a
-//! state-transition graph that people can look at. Reads the store, never fetches.
+//! What others get: the store given back as a static mirror (seed 001's SPG), as a state-transition graph
+//! that people can look at, and as standard archive files. Reads the store, never fetches.
 //!
 //! Everything that is written here came from the web and is hostile: text is escaped for where it
 //! goes, names of files are made from numbers and hashes only, and no script of a page survives.
@@ -9,6 +9,10 @@ pub mod diff;
 mod error;
 pub mod graph;
 pub mod mirror;
+mod ndjson;
+mod output_file;
 mod text;
+pub mod warc;
 
 pub use error::PublishError;
+pub use ndjson::write_ndjson;

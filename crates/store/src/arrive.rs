@@ -174,6 +174,6 @@ fn free_key(tx: &mut Tx<'_>, site: &str, key: &str) -> Result<String, StoreError
     Ok(candidate)
 }
 
-fn write_path(path: &[PathStep]) -> String {
+pub(crate) fn write_path(path: &[PathStep]) -> String {
     serde_json::to_string(path).unwrap_or_default()
 }

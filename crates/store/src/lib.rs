@@ -14,6 +14,7 @@
 //! ```
 
 mod answer;
+mod archive;
 mod arrive;
 mod blob;
 mod block;
@@ -47,13 +48,14 @@ mod version;
 mod words;
 
 pub use answer::{AnswerRow, BodyNumber};
+pub use archive::{ArchiveEntry, ArchiveItem, KeptExchange, KeptVisit};
 pub use blob::BlobLocation;
 pub use block::{BlockNumber, BlockRow, CutStep, NewBlock, Recut, Uncut};
 pub use catalog::{Catalog, CatalogWriter};
 pub use change::Change;
 pub use deferred::Deferred;
 pub use error::StoreError;
-pub use import::{ImportStep, Imported};
+pub use import::{ImportStep, Imported, ImportedExchanges};
 pub use job::PutBack;
 pub use location::Location;
 pub use lookup::{ExchangeRow, Summary};

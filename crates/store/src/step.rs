@@ -399,7 +399,7 @@ fn commit_event<'s>(
     Ok((committed, edge))
 }
 
-fn keep_exchanges(
+pub(crate) fn keep_exchanges(
     tx: &mut Tx<'_>,
     packed: &Packed,
     site: &str,

@@ -197,10 +197,10 @@ impl MannersFlags {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys import --series https://example.org/ snapshots/\n  bathys import saved.html --url https://example.org/a\n  bathys import pages/*.html\n\nFiles of a series are named by their time, as 20260131235959.html is. Without --url, the address\nis what the browser wrote when it saved the page, else its canonical link or og:url, unless several\ndifferent files name the same one: then it is made from the path of the file. The time is that of\nthe file. Press Ctrl-C once to save; the same command continues where it stopped."
+    after_help = "Examples:\n  bathys import --series https://example.org/ snapshots/\n  bathys import saved.html --url https://example.org/a\n  bathys import pages/*.html\n  bathys import crawl.warc.gz site.wacz\n\nPages of an archive become versions of their addresses; pictures, styles and other answers are kept\nwith the page that asked for them. Files of a series are named by their time, as 20260131235959.html is. Without --url, the address\nis what the browser wrote when it saved the page, else its canonical link or og:url, unless several\ndifferent files name the same one: then it is made from the path of the file. The time is that of\nthe file. Press Ctrl-C once to save; the same command continues where it stopped."
 )]
 pub struct ImportFlags {
-    /// HTML files; with --series, directories of versions
+    /// HTML, WARC and WACZ files; with --series, directories of versions
     #[arg(required = true, value_name = "FILE|DIR")]
     pub files: Vec<PathBuf>,
     /// Import the files of a directory as versions of this URL
@@ -212,6 +212,9 @@ pub struct ImportFlags {
     /// Level at which new pages are cut into blocks [default: that of their page type]
     #[arg(long, value_name = "N")]
     pub level: Option<u16>,
+    /// Skip damaged records of archives
+    #[arg(long)]
+    pub skip_bad: bool,
 }
 
 #[derive(Args, Debug)]

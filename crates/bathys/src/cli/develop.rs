@@ -56,7 +56,7 @@ pub struct TestsiteFlags {
 )]
 pub struct BenchFlags {
     /// tree, papers, partition, change, records, storage, browser, crawl, seed000, seed001, filters, restore,
-    /// maze, plain, priors, completeness, estimate, claims, kill or memory; all of them if none is named
+    /// maze, plain, priors, completeness, estimate, claims, kill, memory or warc; all of them if none is named
     pub names: Vec<String>,
     /// Small sites and few builds: a quick check that everything works
     #[arg(long)]

@@ -20,8 +20,8 @@ pub use develop::{BenchFlags, TestsiteFlags};
 pub use dom::{DomFlags, DomVerb, RecordsMethod};
 pub use keep::{Cold, SealFlags};
 pub use read::{
-    ChangesFlags, DiffFlags, GraphFlags, GraphFormat, LogFlags, MirrorFlags, PagesFlags,
-    RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
+    ChangesFlags, DiffFlags, ExportFlags, GraphFlags, GraphFormat, LogFlags, MirrorFlags,
+    PagesFlags, RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
 };
 
 /// Crawls what only scripts and forms can reach, keeps every version of it, and gives it back.
@@ -100,6 +100,8 @@ pub enum Verb {
     Goto(GotoFlags),
     /// Write a static, script-free copy to browse from disk
     Mirror(MirrorFlags),
+    /// Write the store as standard files: WARC, CDXJ, WACZ, JSON Lines
+    Export(ExportFlags),
     /// List what changed in the store since a change that is known
     Changes(ChangesFlags),
     /// Show sizes and counts of the store

@@ -197,3 +197,26 @@ pub struct ShowFlags {
     #[arg(long, value_name = "N")]
     pub level: Option<u16>,
 }
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bathys export --warc site.warc.gz\n  bathys export --warc site.warc.gz --cdxj site.cdxj     with its index\n  bathys export --wacz site.wacz                         to open in a replay viewer\n  bathys export --ndjson pages.ndjson && jq -r .title pages.ndjson\n\nA state that only events reach is exported under the address of its document with the parameter\nbathys-state, as it was captured and without scripts; 'pages' in the WACZ file lists it with its key.\nFiles appear under their names once they are whole."
+)]
+#[command(group = clap::ArgGroup::new("files").required(true).multiple(true).args(["warc", "cdxj", "wacz", "ndjson"]))]
+pub struct ExportFlags {
+    /// Write a WARC 1.1 file: requests, answers, revisits, event-only states. Compressed unless FILE ends in .warc
+    #[arg(long, value_name = "FILE")]
+    pub warc: Option<PathBuf>,
+    /// Write the index of the WARC file. Without --warc, of the one that it would write beside FILE
+    #[arg(long, value_name = "FILE")]
+    pub cdxj: Option<PathBuf>,
+    /// Write a WACZ file: the archive, its index, and its pages with their text
+    #[arg(long, value_name = "FILE")]
+    pub wacz: Option<PathBuf>,
+    /// Write a JSON line for each version of each page, with its text
+    #[arg(long, value_name = "FILE")]
+    pub ndjson: Option<PathBuf>,
+    /// Level of gzip: 1 is fastest, 9 smallest [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=9))]
+    pub level: Option<u32>,
+}

@@ -7,6 +7,7 @@ pub mod crawl;
 pub mod demo;
 pub mod diff;
 pub mod dom;
+pub mod export;
 pub mod gc;
 pub mod goto;
 pub mod graph;

@@ -1,6 +1,7 @@
 //! The program as its users and their scripts see it: the real binary, in a scratch directory,
 //! against bundled sites with known truth.
 
+mod archive;
 mod bench;
 mod config;
 mod crawl;

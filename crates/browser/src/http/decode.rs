@@ -18,6 +18,20 @@ const ZSTD_WINDOW_LOG: u32 = 23;
 const BROTLI_BUFFER: usize = 16 * 1024;
 const SLICE: usize = 1024;
 
+/// A body without its content encodings (as `Content-Encoding` names them) and at most `cap` bytes of it,
+/// and what is wrong with it.
+///
+/// ```
+/// let (body, cut) = browser::http::decoded("identity", b"as it is", 5);
+/// assert_eq!((body.as_slice(), cut), (&b"as it"[..], Some(browser::http::Cut::Size)));
+/// ```
+pub fn decoded(encodings: &str, body: &[u8], cap: usize) -> (Vec<u8>, Option<Cut>) {
+    let mut decoded = Body::new(encodings, cap);
+    let pushed = decoded.push(body);
+    let (bytes, ended) = decoded.finish();
+    (bytes, pushed.err().or(ended))
+}
+
 /// Collects a body: undoes its content encodings and keeps at most `cap` bytes.
 pub(super) struct Body {
     stages: Vec<Stage>,

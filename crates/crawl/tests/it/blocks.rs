@@ -25,7 +25,7 @@ async fn import(catalog: &Arc<CatalogWriter>, versions: &[String]) -> PageNumber
         let found = Found { url, time: Millis(hour * HOUR), body: html.clone().into_bytes() };
         page = match import.add(found).await.unwrap() {
             Imported::Version(page, _) | Imported::Again(page) | Imported::Known(page) => page,
-            Imported::TooOld(page) => panic!("page {page} has a later version"),
+            other => panic!("{other:?}"),
         };
     }
     import.finish().await.unwrap();

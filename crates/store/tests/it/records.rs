@@ -12,7 +12,9 @@ const DAY: i64 = 86_400_000;
 /// A version of a URL that was captured on a day.
 async fn version(catalog: &CatalogWriter, url: &str, day: i64, text: &str) -> (PageNumber, i64) {
     let capture = Capture { body: Some(text.as_bytes().to_vec()), ..*capture(text) };
-    let step = ImportStep { site: SITE.into(), url: url.into(), time: Millis(day * DAY), capture };
+    let (site, url, time) = (SITE.into(), url.into(), Millis(day * DAY));
+    let (capture, state, exchanges) = (Some(capture), None, Vec::new());
+    let step = ImportStep { site, url, time, capture, state, exchanges };
     match catalog.import(step).await.unwrap() {
         Imported::Version(page, version) => (page, version),
         Imported::Again(page) => (page, 0),
@@ -154,7 +156,9 @@ async fn what_waits_for_a_wrapper_is_read_once_its_type_has_one(place: Place) {
         let cut = FirstCut { level: 1, layout, meta, begun, waits_for_wrapper };
         let page_type = Some(page_type.to_owned());
         let capture = Capture { page_type, cut: Some(cut), ..*capture(url) };
-        ImportStep { site: SITE.into(), url: url.into(), time: Millis(DAY), capture }
+        let (site, url, time) = (SITE.into(), url.into(), Millis(DAY));
+        let (capture, state, exchanges) = (Some(capture), None, Vec::new());
+        ImportStep { site, url, time, capture, state, exchanges }
     };
     for (url, page_type, waits) in
         [("/1", "list", true), ("/2", "list", true), ("/3", "text", true), ("/4", "text", false)]

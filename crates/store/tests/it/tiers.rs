@@ -31,7 +31,9 @@ async fn import(catalog: &CatalogWriter, version: usize) -> PageNumber {
         site: SITE.into(),
         url: HOME.into(),
         time: Millis(1_000 * (version as i64 + 1)),
-        capture: new,
+        capture: Some(new),
+        state: None,
+        exchanges: Vec::new(),
     };
     match catalog.import(step).await.unwrap() {
         Imported::Version(page, _) => page,

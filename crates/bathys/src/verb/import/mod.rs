@@ -1,6 +1,7 @@
 //! `bathys import`: pages that were captured elsewhere, through the same pipeline as a crawl's own.
 
 mod address;
+mod archive;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,9 +11,10 @@ use std::sync::Arc;
 
 use address::{Claims, Told};
 use anyhow::{Context, bail};
+use archive::{Leftover, is_archive};
 use crawl::Report;
 use derive::{CutSettings, Found, Import, ImportEnd, Stopped};
-use store::{Catalog, Imported, Millis};
+use store::{Catalog, Millis};
 use url::Url;
 
 use crate::cli::ImportFlags;
@@ -33,9 +35,17 @@ struct File {
 }
 
 pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<ExitCode> {
+    let (archives, others): (Vec<PathBuf>, Vec<PathBuf>) =
+        flags.files.iter().cloned().partition(|path| is_archive(path) && flags.series.is_none());
+    if flags.url.is_some() && !archives.is_empty() {
+        let said = "an archive says where its pages were; leave --url out";
+        return Err(Usage(said.into()).into());
+    }
+    let mut display = Display::new();
+    let mut survey = archive::survey(&archives, flags.skip_bad, &mut display)?;
     let files = match &flags.series {
         Some(url) => series(&start_url(url)?, &flags.files)?,
-        None => single(flags)?,
+        None => single(flags.url.as_deref(), &others)?,
     };
     let catalog = Arc::new(settings.open_to_write()?);
     let described = serde_json::json!({ "import": flags.series, "url": flags.url }).to_string();
@@ -43,8 +53,11 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
     let mut import = Import::begin(catalog.clone(), told, &described).await?;
     let meter = import.meter();
     let interrupts = tokio::spawn(stop_gently(meter.clone()));
-    let (mut display, mut countdown) = (Display::new(), Countdown::default());
-    let (mut again, mut too_old) = (0, 0);
+    let (mut countdown, mut leftover) = (Countdown::default(), Leftover::default());
+    let mut captures = files.len();
+    if let Some(survey) = &mut survey {
+        captures += archive::import(survey, &mut import, &mut display, &mut leftover).await?;
+    }
     for (done, file) in files.iter().enumerate() {
         if meter.stopped().is_some() {
             break;
@@ -56,11 +69,7 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
         display.at(done, all, line, &[file.path.display().to_string()]);
         let body = read(&file.path)?;
         let found = Found { url: file.url.clone(), time: file.time, body };
-        match import.add(found).await? {
-            Imported::Version(..) => {}
-            Imported::Again(_) | Imported::Known(_) => again += 1,
-            Imported::TooOld(_) => too_old += 1,
-        }
+        leftover.add(import.add(found).await?);
     }
     let end = finish(import, &mut display, &catalog).await?;
     let report =
@@ -68,13 +77,14 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
     let report = Report { processing_s: end.processing.as_secs_f64(), ..report };
     interrupts.abort();
     drop(display);
-    print(settings, &report, files.len())?;
+    print(settings, &report, captures)?;
+    let Leftover { again, too_old } = leftover;
     if again > 0 {
-        say!("{} files are already in the store, byte for byte", thousands(again));
+        say!("{} captures are already in the store, byte for byte", thousands(again));
     }
     if too_old > 0 {
         say!(
-            "{} files are older than the latest version of their page and were skipped; import \
+            "{} captures are older than the latest version of their page and were skipped; import \
              them into another store with --store",
             thousands(too_old)
         );
@@ -89,14 +99,14 @@ pub async fn run(settings: &Settings, flags: &ImportFlags) -> anyhow::Result<Exi
 }
 
 /// What was taken in.
-fn print(settings: &Settings, report: &Report, files: usize) -> anyhow::Result<()> {
+fn print(settings: &Settings, report: &Report, captures: usize) -> anyhow::Result<()> {
     let mut out = stdout();
     match settings.json {
         true => json_line(&mut out, report)?,
         false => writeln!(
             out,
-            "{} files: {} versions of {} pages in {} blocks, {} records, {} kept as {}, {:.1} s",
-            thousands(files as i64),
+            "{} captures: {} versions of {} pages in {} blocks, {} records, {} kept as {}, {:.1} s",
+            thousands(captures as i64),
             thousands(report.versions),
             thousands(report.pages),
             thousands(report.blocks_new),
@@ -159,15 +169,15 @@ fn series(url: &Url, directories: &[PathBuf]) -> anyhow::Result<Vec<File>> {
 }
 
 /// Files of different pages.
-fn single(flags: &ImportFlags) -> anyhow::Result<Vec<File>> {
-    if flags.url.is_some() && flags.files.len() > 1 {
+fn single(url: Option<&str>, paths: &[PathBuf]) -> anyhow::Result<Vec<File>> {
+    if url.is_some() && paths.len() > 1 {
         return Err(Usage(
             "--url names one page; give one file, or use --series for versions of one".into(),
         )
         .into());
     }
-    let mut dated = Vec::with_capacity(flags.files.len());
-    for path in &flags.files {
+    let mut dated = Vec::with_capacity(paths.len());
+    for path in paths {
         let about = std::fs::metadata(path)
             .with_context(|| format!("cannot read {}; name an HTML file", path.display()))?;
         if about.is_dir() {
@@ -180,7 +190,7 @@ fn single(flags: &ImportFlags) -> anyhow::Result<Vec<File>> {
         dated.push((time_in_name(path).unwrap_or(changed), path.clone()));
     }
     dated.sort();
-    let urls = match &flags.url {
+    let urls = match url {
         Some(url) => vec![start_url(url)?],
         None => own_addresses(dated.iter().map(|(_, path)| path.as_path()))?,
     };

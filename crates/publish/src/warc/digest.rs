@@ -1,0 +1,31 @@
+//! Digests as archives write them: SHA-1 in base32, which is what replay tools find revisited
+//! payloads by.
+
+use std::fmt;
+
+use data_encoding::BASE32;
+use sha1::{Digest, Sha1};
+
+/// The SHA-1 of a payload or a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PayloadDigest(pub [u8; 20]);
+
+impl PayloadDigest {
+    /// The digest of these bytes, one part after the other.
+    ///
+    /// ```
+    /// let digest = publish::warc::PayloadDigest::of(&[b"", b"abc"]);
+    /// assert_eq!(digest.to_string(), "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
+    /// ```
+    pub fn of(parts: &[&[u8]]) -> Self {
+        let mut hash = Sha1::new();
+        parts.iter().for_each(|part| hash.update(part));
+        Self(hash.finalize().into())
+    }
+}
+
+impl fmt::Display for PayloadDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sha1:{}", BASE32.encode_display(&self.0))
+    }
+}
