@@ -73,6 +73,7 @@ pub async fn seal(
             texts.last = Some(member);
         }
         texts.take(catalog.unsealed(site, Series::Page(*page), settings.all).await?).await?;
+        catalog.gather_old_blocks(site, *page).await?;
         cuts.take(catalog.unsealed(site, Series::Cuts(*page), settings.all).await?).await?;
     }
     let mut records = Sealing::new(catalog, site, &pool, small, false);

@@ -201,6 +201,18 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails.
     pub async fn blocks(&self, page: PageNumber, since: i64) -> Result<Vec<BlockRow>, StoreError> {
+        let mut blocks = self.old_blocks(page, since).await?;
+        blocks.extend(self.block_rows(page, since).await?);
+        blocks.sort_by_key(|block| block.block);
+        Ok(blocks)
+    }
+
+    /// Those of them that have rows of their own.
+    pub(crate) async fn block_rows(
+        &self,
+        page: PageNumber,
+        since: i64,
+    ) -> Result<Vec<BlockRow>, StoreError> {
         self.engine
             .read(move |tx| {
                 let rows = tx.query(
@@ -246,8 +258,11 @@ impl Catalog {
         self.engine
             .read(move |tx| {
                 tx.value(
-                    "SELECT coalesce(max(block), 0) FROM block
-                     WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1",
+                    "SELECT coalesce(max(block), 0) FROM
+                       (SELECT block FROM block
+                        WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1
+                        UNION ALL SELECT last_block FROM old_blocks
+                        WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1) known",
                     params![page],
                 )
             })

@@ -36,6 +36,7 @@ mod location;
 mod lookup;
 mod memory;
 mod model;
+mod old_blocks;
 mod page;
 mod reading;
 mod record;

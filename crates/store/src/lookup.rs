@@ -312,7 +312,10 @@ impl Catalog {
                     )?,
                     edges: one("SELECT count(*) FROM edge")?,
                     exchanges: one("SELECT count(*) FROM exchange")?,
-                    blocks: one("SELECT count(*) FROM block")?,
+                    blocks: one(
+                        "SELECT CAST((SELECT count(*) FROM block)
+                           + (SELECT coalesce(sum(blocks), 0) FROM old_blocks) AS BIGINT)",
+                    )?,
                     waiting: waiting.visits,
                     uncut: waiting.uncut,
                     records: one("SELECT count(*) FROM record")?,

@@ -14,6 +14,7 @@ const SCHEMA: &str = include_str!("schema.sql");
 const RECORDS: &str = include_str!("record.sql");
 const PLACES: &str = include_str!("place.sql");
 const JOBS: &str = include_str!("job.sql");
+const OLD_BLOCKS: &str = include_str!("old_blocks.sql");
 
 /// Makes the catalog, or brings it up to date, if `change` allows that: all or nothing, and one at a time.
 /// Says where blobs lie that are not in it: where it was told first, and in `blobs` now.
@@ -42,6 +43,7 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
         driver.create(RECORDS)?;
         driver.create(PLACES)?;
         driver.create(JOBS)?;
+        driver.create(OLD_BLOCKS)?;
         driver.expect()?;
         let first = format!("INSERT INTO meta VALUES ('format', '{FORMAT}'), ('next_page', '1')");
         return driver.batch(&first);
@@ -95,8 +97,9 @@ fn from_4(driver: &mut dyn Driver) -> Result<(), StoreError> {
     driver.expect()
 }
 
-/// Format 6 keeps bytes as patches of others, and as members of groups.
+/// Format 6 keeps bytes as patches of others, and as members of groups, and old blocks as values.
 fn from_5(driver: &mut dyn Driver) -> Result<(), StoreError> {
+    driver.create(OLD_BLOCKS)?;
     driver.batch(
         "CREATE INDEX blob_moved ON blob (blob) WHERE codec = 3;
          UPDATE meta SET value = '6' WHERE name = 'format'",

@@ -27,7 +27,7 @@ pub(crate) struct Reference {
 }
 
 /// All of them.
-pub(crate) const REFERENCES: [Reference; 9] = [
+pub(crate) const REFERENCES: [Reference; 10] = [
     Reference { table: "version", column: "snapshot" },
     Reference { table: "version", column: "body" },
     Reference { table: "version", column: "looks" },
@@ -36,6 +36,7 @@ pub(crate) const REFERENCES: [Reference; 9] = [
     Reference { table: "exchange", column: "request_body" },
     Reference { table: "exchange", column: "response_body" },
     Reference { table: "edition", column: "body" },
+    Reference { table: "old_blocks", column: "data" },
     Reference { table: "blob", column: "base" },
 ];
 
@@ -283,13 +284,19 @@ fn unsealed(
         }
         Series::Cuts(page) => {
             let until = until(&page);
-            tx.query(
+            let mut rows = tx.query(
                 &format!(
                     "SELECT version, looks, layout, meta FROM version
                      WHERE site = $1 AND page = $2 AND version < {until} ORDER BY version"
                 ),
                 params![site, page],
-            )?
+            )?;
+            rows.extend(tx.query(
+                "SELECT last_block, data FROM old_blocks WHERE site = $1 AND page = $2
+                 ORDER BY last_block",
+                params![site, page],
+            )?);
+            rows
         }
         Series::Records => tx.query(
             "SELECT record, body FROM edition WHERE site = $1 AND body > 0 ORDER BY record, edition",

@@ -122,7 +122,7 @@ fn lost(tx: &mut Tx<'_>, bad: &BTreeMap<i64, String>) -> Result<Vec<Lost>, Store
         }
         let numbers: Vec<_> = gone.keys().map(ToValue::to_value).collect();
         let version = match table {
-            "exchange" => "NULL",
+            "exchange" | "old_blocks" => "NULL",
             _ => "t.version",
         };
         let rows = tx.query_in(

@@ -14,6 +14,7 @@ mod help;
 mod history;
 mod install;
 mod interrupt;
+mod keep;
 mod kill;
 mod mirror;
 mod pages;

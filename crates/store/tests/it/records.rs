@@ -192,6 +192,7 @@ async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to
              SELECT site, page, version, 0 AS attempts FROM job WHERE kind = 'cut';
          DROP TABLE job; DROP TABLE site; DROP TABLE change;
          DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
+         DROP INDEX blob_moved; DROP TABLE old_blocks;
          UPDATE meta SET value = '3' WHERE name = 'format'",
     );
     let refused = Catalog::open(&place.location).err().unwrap();
