@@ -1,99 +1,250 @@
-use pack::{Group, Packer, Settings};
+//! Size against restore time: `curve CAP:ORDER:KEYS,… DIRECTORY…`
+//!
+//! Every directory is a series: its files in the order of their names are the versions of one page. For every
+//! setting (`2:best:4`: at most 2 MB of new bytes a group, or `none`; the order of the model, or `best`; how
+//! many keys a group may rest on, 0 for groups without a base) it packs each series, compares every version byte
+//! for byte, and restores versions one by one with nothing decoded before. Beside it stand `zstd -19 --long=27`
+//! over the whole series and, where git is installed, `git repack -adf` of one commit a version.
+//!
+//! Times are processor time of the one thread that works, so that other work on the machine counts less.
 
-fn main() {
-    let args: Vec<String> = std::env::args().collect();
-    let cap: f64 = args[1].parse().unwrap();
-    let order: u8 = args[2].parse().unwrap();
-    let chain: usize = args[3].parse().unwrap();
-    let mut settings = Settings { new_bytes: (cap * 1048576.0) as usize, ..Settings::default() };
-    if let Ok(p) = std::env::var("PRIME") {
-        settings.prime = p.parse().unwrap()
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use pack::{Group, Packer, Settings, unpack};
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let mut arguments = std::env::args().skip(1);
+    let trials = arguments.next().ok_or("which settings? such as 2:best:4")?;
+    let series =
+        arguments.map(|path| Series::read(Path::new(&path))).collect::<Result<Vec<_>, _>>()?;
+    for series in &series {
+        let count = series.versions.len();
+        let each = |bytes: usize| bytes / count.max(1);
+        let git = series.git.map_or("no git".to_owned(), |git| each(git).to_string());
+        println!("{}: {count} versions of {} bytes", series.name, each(series.raw()));
+        println!(
+            "  bytes a version: zstd -19 --long=27 solid {}, git repack -adf {git}",
+            each(series.solid)
+        );
     }
-    if order != 0 {
-        settings.orders = vec![order].leak()
-    };
-    let mut product = 1.0f64;
-    let mut n = 0;
-    let which = std::env::var("S").unwrap_or("bjjs cdr hn fr.de heise.de web.de".into());
-    for entry in which.split(' ') {
-        let dir = format!("/tmp/data/series/{entry}");
-        let mut files: Vec<_> =
-            std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().path()).collect();
-        files.sort();
-        let members: Vec<Vec<u8>> = files.iter().map(|f| std::fs::read(f).unwrap()).collect();
-        let solid = solid(entry, &members);
-        let raw: usize = members.iter().map(Vec::len).sum();
-        let start = cpu();
-        let mut groups: Vec<(Vec<u8>, usize, usize)> = vec![]; // bytes, first, count
-        let mut at = 0;
-        while at < members.len() {
-            let base = (groups.len() % chain != 0).then(|| &members[at - 1][..]);
-            let mut packer = Packer::new(settings, base);
-            let first = at;
-            while at < members.len() && packer.push(&members[at]).unwrap() {
-                at += 1;
-            }
-            groups.push((packer.finish(), first, at - first));
+    for trial in trials.split(',') {
+        let trial = Trial::read(trial)?;
+        println!("\n{}", trial.name);
+        println!("series       groups  B/version  x solid  x git   p50   p95   max ms  pack MB/s");
+        let (mut product, mut git_product) = (1.0, 1.0);
+        let mut all_times = Vec::new();
+        for series in &series {
+            let mut result = trial.run(series)?;
+            product *= result.size as f64 / series.solid as f64;
+            let git = series.git.map_or(f64::NAN, |git| result.size as f64 / git as f64);
+            git_product *= git;
+            let solid = result.size as f64 / series.solid as f64;
+            let each = result.size / series.versions.len().max(1);
+            let (name, groups, speed) = (&series.name, result.groups, result.speed);
+            let times = percentiles(&mut result.times);
+            println!("{name:12} {groups:6}  {each:9}    {solid:.3}  {git:.3}  {times}  {speed:.1}");
+            all_times.append(&mut result.times);
         }
-        let took = cpu() - start;
-        let total: usize = groups.iter().map(|g| g.0.len()).sum();
-        let mut times = vec![];
-        for (i, g) in groups.iter().enumerate() {
-            for m in 0..g.2 {
-                if std::env::var_os("SIZE").is_some() {
-                    times.push(0.0);
+        let root = 1.0 / series.len() as f64;
+        let (solid, git) = (f64::powf(product, root), f64::powf(git_product, root));
+        println!(
+            "geometric mean {solid:.3} of solid, {git:.3} of git; all restores {}",
+            percentiles(&mut all_times)
+        );
+    }
+    Ok(())
+}
+
+struct Series {
+    name: String,
+    versions: Vec<Vec<u8>>,
+    solid: usize,
+    git: Option<usize>,
+}
+
+impl Series {
+    fn read(directory: &Path) -> Result<Self, Failure> {
+        let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let entries = std::fs::read_dir(directory)?.map(|entry| Ok(entry?.path()));
+        let mut files = entries.collect::<Result<Vec<PathBuf>, Failure>>()?;
+        files.sort();
+        let versions = files.iter().map(std::fs::read).collect::<Result<Vec<_>, _>>()?;
+        let mut compressor = zstd::bulk::Compressor::new(19)?;
+        compressor.long_distance_matching(true)?;
+        compressor.window_log(27)?;
+        let solid = compressor.compress(&versions.concat())?.len();
+        let git = git_size(&name, &versions).ok();
+        Ok(Self { name, versions, solid, git })
+    }
+
+    fn raw(&self) -> usize {
+        self.versions.iter().map(Vec::len).sum()
+    }
+}
+
+/// The bytes of a pack with one commit a version.
+fn git_size(name: &str, versions: &[Vec<u8>]) -> Result<usize, Failure> {
+    let directory = std::env::temp_dir().join(format!("curve-{}-{name}", std::process::id()));
+    let git = |arguments: &[&str]| -> Result<(), Failure> {
+        let mut command = Command::new("git");
+        command.args([
+            "-c",
+            "user.name=curve",
+            "-c",
+            "user.email=curve@example.org",
+            "-c",
+            "gc.auto=0",
+            "-C",
+        ]);
+        let output = command.arg(&directory).args(arguments).output()?;
+        if output.status.success() {
+            Ok(())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into())
+        }
+    };
+    std::fs::create_dir_all(&directory)?;
+    git(&["init", "-q"])?;
+    for version in versions {
+        std::fs::write(directory.join("page"), version)?;
+        git(&["add", "page"])?;
+        git(&["commit", "-q", "--allow-empty", "-m", "version"])?;
+    }
+    git(&["repack", "-q", "-adf", "--window=50", "--depth=50"])?;
+    let mut size = 0;
+    for entry in std::fs::read_dir(directory.join(".git/objects/pack"))? {
+        let entry = entry?;
+        if entry.path().extension().is_some_and(|extension| extension == "pack") {
+            size += entry.metadata()?.len() as usize;
+        }
+    }
+    std::fs::remove_dir_all(&directory)?;
+    Ok(size)
+}
+
+struct Trial {
+    name: String,
+    settings: Settings,
+    keys: usize,
+}
+
+struct Outcome {
+    groups: usize,
+    size: usize,
+    times: Vec<f64>,
+    speed: f64,
+}
+
+/// A group, the first version in it, how many, and the group whose last member is its base.
+struct Packed {
+    bytes: Vec<u8>,
+    first: usize,
+    count: usize,
+    base: Option<usize>,
+    /// How many keys it takes to restore its own.
+    keys: usize,
+}
+
+impl Trial {
+    fn read(text: &str) -> Result<Self, Failure> {
+        let [cap, order, keys] = text.split(':').collect::<Vec<_>>()[..] else {
+            return Err("a setting is CAP:ORDER:KEYS".into());
+        };
+        let mut settings = Settings::default();
+        match cap {
+            "none" => settings = Settings::smallest(),
+            "default" => {}
+            cap => settings.new_bytes = (cap.parse::<f64>()? * f64::from(1 << 20)) as usize,
+        }
+        if order != "best" {
+            settings.orders = vec![order.parse()?].leak();
+        }
+        Ok(Self { name: text.to_owned(), settings, keys: keys.parse()? })
+    }
+
+    fn run(&self, series: &Series) -> Result<Outcome, Failure> {
+        let start = processor_time();
+        let groups = self.pack(&series.versions)?;
+        let speed = series.raw() as f64 / 1e6 / (processor_time() - start);
+        let mut times = Vec::new();
+        for (at, group) in groups.iter().enumerate() {
+            let base = restore_base(&groups, at)?;
+            let whole = Group::read(&group.bytes)?.unpack_all(base.as_deref())?;
+            assert!(
+                whole == series.versions[group.first..][..group.count],
+                "a version came back otherwise"
+            );
+            // Neighbours take nearly the same time.
+            for index in (0..group.count).step_by(1 + group.count / 16) {
+                let start = processor_time();
+                let base = restore_base(&groups, at)?;
+                let version = unpack(&group.bytes, base.as_deref(), index)?;
+                let took = (processor_time() - start) * 1e3;
+                assert!(
+                    version == series.versions[group.first + index],
+                    "a version came back otherwise"
+                );
+                let stands_for = (group.count - index).min(1 + group.count / 16);
+                times.extend(std::iter::repeat_n(took, stands_for));
+            }
+        }
+        let size = groups.iter().map(|group| group.bytes.len()).sum();
+        Ok(Outcome { groups: groups.len(), size, times, speed })
+    }
+
+    /// A group rests on the key of the one before; when that rests on too many, on the first.
+    fn pack(&self, versions: &[Vec<u8>]) -> Result<Vec<Packed>, Failure> {
+        let mut groups: Vec<Packed> = Vec::new();
+        let mut first = 0;
+        while first < versions.len() {
+            let base = match groups.len() {
+                0 => None,
+                _ if self.keys == 0 => None,
+                before if groups[before - 1].keys < self.keys => Some(before - 1),
+                _ => Some(0),
+            };
+            let key = base.map(|at| groups[at].first + groups[at].count - 1);
+            let mut packer = Packer::new(self.settings, key.map(|key| &versions[key][..]));
+            for version in &versions[first..] {
+                if !packer.push(version)? {
                     break;
                 }
-                // sample
-                if g.2 > 16 && m % 7 != 0 && m + 2 < g.2 {
-                    continue;
-                }
-                let t = cpu();
-                let start = i / chain * chain;
-                let mut base: Option<Vec<u8>> = None;
-                for g in &groups[start..i] {
-                    base = Some(pack::unpack(&g.0, base.as_deref(), g.2 - 1).unwrap());
-                }
-                let got = pack::unpack(&g.0, base.as_deref(), m).unwrap();
-                times.push((cpu() - t) * 1e3);
-                assert!(got == members[g.1 + m]);
             }
+            let count = packer.len();
+            let keys = base.map_or(0, |base| groups[base].keys) + 1;
+            groups.push(Packed { bytes: packer.finish(), first, count, base, keys });
+            first += count;
         }
-        times.sort_by(f64::total_cmp);
-        let ratio = total as f64 / solid as f64;
-        product *= ratio;
-        n += 1;
-        println!(
-            "{entry:9} n {:4} groups {:3} {:8.0} B/version  ratio {:.3}  ms p50 {:.0} p95 {:.0} max {:.0}  pack {:.1} MB/s",
-            members.len(),
-            groups.len(),
-            total as f64 / members.len() as f64,
-            ratio,
-            times[times.len() / 2],
-            times[times.len() * 95 / 100],
-            times[times.len() - 1],
-            raw as f64 / 1e6 / took
-        );
-        let _ = Group::read(&groups[0].0).unwrap();
+        Ok(groups)
     }
-    println!("geomean {:.3}", product.powf(1.0 / n as f64));
 }
 
-fn solid(name: &str, members: &[Vec<u8>]) -> usize {
-    let cache = format!("/tmp/wt/solid-{name}");
-    if let Ok(text) = std::fs::read_to_string(&cache) {
-        return text.trim().parse().unwrap();
+fn restore_base(groups: &[Packed], at: usize) -> Result<Option<Vec<u8>>, Failure> {
+    let mut chain = Vec::new();
+    let mut base = groups[at].base;
+    while let Some(at) = base {
+        chain.push(&groups[at]);
+        base = groups[at].base;
     }
-    let all = members.concat();
-    let mut c = zstd::bulk::Compressor::new(19).unwrap();
-    c.long_distance_matching(true).unwrap();
-    c.window_log(27).unwrap();
-    let n = c.compress(&all).unwrap().len();
-    std::fs::write(cache, n.to_string()).unwrap();
-    n
+    let mut bytes: Option<Vec<u8>> = None;
+    for group in chain.into_iter().rev() {
+        bytes = Some(unpack(&group.bytes, bytes.as_deref(), group.count - 1)?);
+    }
+    Ok(bytes)
 }
 
-fn cpu() -> f64 {
+fn percentiles(times: &mut [f64]) -> String {
+    times.sort_by(f64::total_cmp);
+    let at =
+        |share: usize| times.get(((times.len() * share).div_ceil(100)).saturating_sub(1)).copied();
+    let [p50, p95, max] = [50, 95, 100].map(|share| at(share).unwrap_or_default());
+    format!("{p50:5.0} {p95:5.0} {max:5.0}")
+}
+
+fn processor_time() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

@@ -89,7 +89,8 @@ impl<'b> Packer<'b> {
             });
             numbers.push(number);
         }
-        if !self.is_empty() && self.new.len() > self.settings.new_bytes.min(MAX_NEW) {
+        let has_new = self.new.len() > new_before;
+        if has_new && !self.is_empty() && self.new.len() > self.settings.new_bytes.min(MAX_NEW) {
             self.new_chunks.truncate(chunks_before);
             self.new.truncate(new_before);
             for hash in added {

@@ -321,7 +321,6 @@ impl Catalog {
                     records: one("SELECT count(*) FROM record")?,
                     unread: waiting.unread,
                     sites: tx.values("SELECT DISTINCT site FROM page ORDER BY site", &[])?,
-                    ..Stats::default()
                 })
             })
             .await

@@ -22,11 +22,14 @@ pub(crate) fn get_all(
     found.into_iter().map(|(number, bytes)| Ok((number, bytes?))).collect()
 }
 
+/// The bytes of a blob, or why they cannot be had.
+type Restored = Result<Vec<u8>, StoreError>;
+
 /// The same, but what is damaged or missing takes nothing else with it.
 pub(crate) fn each(
     tx: &mut Tx<'_>,
     numbers: &[i64],
-) -> Result<Vec<(i64, Result<Vec<u8>, StoreError>)>, StoreError> {
+) -> Result<Vec<(i64, Restored)>, StoreError> {
     // Of versions of one page, the later ones rest on the earlier ones.
     let wanted: BTreeSet<i64> = numbers.iter().copied().collect();
     let (members, rows): (Vec<i64>, Vec<i64>) = wanted.into_iter().partition(|one| *one < 0);
