@@ -15,8 +15,6 @@ use crate::error::StoreError;
 use crate::model::PageNumber;
 use crate::tx::{Row, ToValue, Tx, params};
 
-/// Groups that rest on each other: any blob is restored from at most so many keys.
-const MOST_KEYS: usize = 4;
 /// Bytes that are restored at once.
 const BATCH: i64 = 8 << 20;
 
@@ -172,7 +170,7 @@ impl Catalog {
     pub async fn key_of(&self, member: i64) -> Result<Option<(i64, Vec<u8>)>, StoreError> {
         self.engine
             .read(move |tx| {
-                let key = blob::key_of(tx, member, MOST_KEYS)?;
+                let key = blob::key_of(tx, member)?;
                 let bytes = blob::get_all(tx, &[key])?.remove(&key);
                 Ok(bytes.map(|bytes| (key, bytes)))
             })

@@ -29,7 +29,8 @@ fn a_group_that_declares_too_much_is_refused_before_anything_is_decoded() {
 fn steps_that_repeat_themselves_end_at_the_length_of_the_member() {
     // One member of one byte; its steps: no new bytes, then a reference to 2^30 chunks that are not there.
     let steps = [0, 2 << 6 | 62, 0xff, 0xff, 0xff, 0xff, 0x03, 0];
-    let packed = [&[FORMAT, 1, 1, 0, 0, steps.len() as u8, steps.len() as u8][..], &steps, &[0]].concat();
+    let packed =
+        [&[FORMAT, 1, 1, 0, 0, steps.len() as u8, steps.len() as u8][..], &steps, &[0]].concat();
     assert_eq!(unpack(&packed, None, 0), Err(PackError::Damaged("a step leads nowhere")));
 }
 

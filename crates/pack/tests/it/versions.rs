@@ -7,7 +7,10 @@ use proptest::prelude::*;
 pub(crate) fn page(from: usize, count: usize) -> Vec<u8> {
     let entry = |number: usize| {
         let words = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        format!("<li class=\"entry\"><a href=\"/posts/{number}\">Title {words:x}</a> by user {}</li>\n", words % 89)
+        format!(
+            "<li class=\"entry\"><a href=\"/posts/{number}\">Title {words:x}</a> by user {}</li>\n",
+            words % 89
+        )
     };
     let entries: String = (from..from + count).map(entry).collect();
     format!("<!DOCTYPE html><title>List</title><ul>\n{entries}</ul>").into_bytes()
@@ -48,7 +51,12 @@ fn a_base_spares_what_the_group_shares_with_it() {
     let with_base = group(Settings::default(), key, &next);
     check(&with_base, key, &next);
     let without = group(Settings::default(), None, &next);
-    assert!(with_base.len() * 5 < without.len(), "{} bytes, without {}", with_base.len(), without.len());
+    assert!(
+        with_base.len() * 5 < without.len(),
+        "{} bytes, without {}",
+        with_base.len(),
+        without.len()
+    );
     // What is not shared with it is packed better for its words.
     let other = [page(1000, 200)];
     let unprimed = Settings { prime: 0, ..Settings::default() };
@@ -94,7 +102,10 @@ fn empty_and_absent_members_are_no_trouble() {
     let empty = [Vec::new(), page(0, 10), Vec::new()];
     check(&group(Settings::default(), None, &empty), None, &empty);
     check(&group(Settings::default(), Some(b""), &empty), Some(b""), &empty);
-    assert_eq!(unpack_all(&group(Settings::default(), None, &empty), None).map(|all| all.len()), Ok(3));
+    assert_eq!(
+        unpack_all(&group(Settings::default(), None, &empty), None).map(|all| all.len()),
+        Ok(3)
+    );
     let none = unpack(&group(Settings::default(), None, &empty), None, 3);
     assert_eq!(none, Err(PackError::NoMember { index: 3, members: 3 }));
 }
@@ -115,12 +126,13 @@ fn pieces() -> impl Strategy<Value = Vec<Vec<u8>>> {
 }
 
 pub(crate) fn members() -> impl Strategy<Value = Vec<Vec<u8>>> {
-    (pieces(), proptest::collection::vec(proptest::collection::vec(any::<usize>(), 0..12), 0..8)).prop_map(
-        |(pieces, members)| {
-            let whole = |member: Vec<usize>| member.iter().flat_map(|at| &pieces[at % pieces.len()]).copied().collect();
+    (pieces(), proptest::collection::vec(proptest::collection::vec(any::<usize>(), 0..12), 0..8))
+        .prop_map(|(pieces, members)| {
+            let whole = |member: Vec<usize>| {
+                member.iter().flat_map(|at| &pieces[at % pieces.len()]).copied().collect()
+            };
             members.into_iter().map(whole).collect()
-        },
-    )
+        })
 }
 
 proptest! {

@@ -26,10 +26,7 @@ pub(crate) fn get_all(
 type Restored = Result<Vec<u8>, StoreError>;
 
 /// The same, but what is damaged or missing takes nothing else with it.
-pub(crate) fn each(
-    tx: &mut Tx<'_>,
-    numbers: &[i64],
-) -> Result<Vec<(i64, Restored)>, StoreError> {
+pub(crate) fn each(tx: &mut Tx<'_>, numbers: &[i64]) -> Result<Vec<(i64, Restored)>, StoreError> {
     // Of versions of one page, the later ones rest on the earlier ones.
     let wanted: BTreeSet<i64> = numbers.iter().copied().collect();
     let (members, rows): (Vec<i64>, Vec<i64>) = wanted.into_iter().partition(|one| *one < 0);
