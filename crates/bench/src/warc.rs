@@ -9,9 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 use derive::warc::WarcReader;
-use publish::warc::{
-    DEFAULT_LEVEL, PayloadDigest, RecordId, RecordKind, WarcRecord, WarcWriter,
-};
+use publish::warc::{DEFAULT_LEVEL, PayloadDigest, RecordId, RecordKind, WarcRecord, WarcWriter};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Deserialize;
 use store::Millis;
@@ -81,7 +79,10 @@ pub fn run(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Resul
             .ours("read_mb_s", rounded(mb / read_s))
             .ours("read_times", rounded(theirs.read_s / read_s))
             .ours("checked_mb_s", rounded(mb / checked_s))
-            .ask(faster >= asked, format!("writing {faster:.2} times as fast as warcio, asked {asked}"));
+            .ask(
+                faster >= asked,
+                format!("writing {faster:.2} times as fast as warcio, asked {asked}"),
+            );
         if level == SMALL {
             row = row.ask(larger <= 1.05, format!("{larger:.3} of warcio's size, asked 1.05"));
         }

@@ -18,8 +18,8 @@ pub use crawl::{
 pub use develop::{BenchFlags, TestsiteFlags};
 pub use dom::{DomFlags, DomVerb, RecordsMethod};
 pub use read::{
-    ChangesFlags, DiffFlags, ExportFlags, GraphFlags, GraphFormat, LogFlags, MirrorFlags, PagesFlags,
-    RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
+    ChangesFlags, DiffFlags, ExportFlags, GraphFlags, GraphFormat, LogFlags, MirrorFlags,
+    PagesFlags, RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
 };
 
 /// Crawls what only scripts and forms can reach, keeps every version of it, and gives it back.

@@ -19,8 +19,8 @@ pub use address::{AddressRefused, AddressRule, special_range};
 
 pub use client::{Client, ClientError, ClientOptions};
 pub(crate) use client::{causes, is_cut_short, refusal};
-pub use dial::{DialError, Dialer};
 pub use decode::decoded;
+pub use dial::{DialError, Dialer};
 pub use exchange::{Cut, Exchange, FetchError, Request, version_name};
 pub use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 pub use hyper::{Method, StatusCode, Version};

@@ -54,8 +54,9 @@ impl HttpMessage {
     /// Undoes transfer and content encodings. Some writers did that, and left the headers: bytes that are
     /// not what the headers say are taken as they are.
     pub(crate) fn decode(&mut self) {
-        let is_chunked =
-            self.header("transfer-encoding").is_some_and(|how| how.to_ascii_lowercase().contains("chunked"));
+        let is_chunked = self
+            .header("transfer-encoding")
+            .is_some_and(|how| how.to_ascii_lowercase().contains("chunked"));
         if is_chunked && let Some(body) = unchunked(&self.body) {
             self.body = body;
         }
@@ -73,9 +74,15 @@ impl HttpMessage {
 
     /// Gives headers back the names that they came under.
     fn restore_names(&mut self) {
-        let is_renamed =
-            |name: &str| name.get(..RENAMED.len()).is_some_and(|start| start.eq_ignore_ascii_case(RENAMED));
-        let own: Vec<String> = self.headers.iter().filter(|(name, _)| is_renamed(name)).map(|(name, _)| name[RENAMED.len()..].to_owned()).collect();
+        let is_renamed = |name: &str| {
+            name.get(..RENAMED.len()).is_some_and(|start| start.eq_ignore_ascii_case(RENAMED))
+        };
+        let own: Vec<String> = self
+            .headers
+            .iter()
+            .filter(|(name, _)| is_renamed(name))
+            .map(|(name, _)| name[RENAMED.len()..].to_owned())
+            .collect();
         self.headers.retain(|(name, _)| !own.iter().any(|own| own.eq_ignore_ascii_case(name)));
         for (name, _) in &mut self.headers {
             if is_renamed(name) {
@@ -136,7 +143,8 @@ mod tests {
 
     #[test]
     fn a_body_that_is_not_what_its_headers_say_is_taken_as_it_is() {
-        let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let head =
+            b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n";
         let mut message = HttpMessage::read(&[head.as_slice(), b"<p>plain"].concat()).unwrap();
         message.decode();
         assert_eq!(message.body, b"<p>plain");

@@ -93,7 +93,7 @@ pub struct WarcReader<R: Read + Seek> {
 
 enum Stream<R: Read> {
     Plain(BufReader<R>),
-    Packed(BufReader<GzDecoder<BufReader<R>>>),
+    Packed(BufReader<Box<GzDecoder<BufReader<R>>>>),
 }
 
 impl<R: Read + Seek> WarcReader<R> {
@@ -200,7 +200,7 @@ impl<R: Read + Seek> WarcReader<R> {
                     self.stream = Some(match is_packed {
                         true => {
                             self.before = 0;
-                            let member = GzDecoder::new(plain);
+                            let member = Box::new(GzDecoder::new(plain));
                             Stream::Packed(BufReader::with_capacity(SEARCHED, member))
                         }
                         false => Stream::Plain(plain),
@@ -277,7 +277,9 @@ fn read_record(
     let told = |error: io::Error| match error.kind() {
         io::ErrorKind::UnexpectedEof if !is_packed => Fault::Record(RecordFault::CutOff),
         // What flate2 says of bytes that it cannot unpack.
-        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+        io::ErrorKind::InvalidInput
+        | io::ErrorKind::InvalidData
+        | io::ErrorKind::UnexpectedEof
         | io::ErrorKind::Other => Fault::Record(RecordFault::Gzip),
         _ => Fault::Device(error),
     };

@@ -42,7 +42,10 @@ impl std::fmt::Display for BadWarc {
         let Self { name, fault, number, offset, records } = self;
         let (read, all) = (grouped(number - 1), grouped(*records));
         let (number, offset) = (grouped(*number), grouped(*offset));
-        write!(f, "read {read} of {all} records of {name}: record {number} {fault} at byte {offset}")
+        write!(
+            f,
+            "read {read} of {all} records of {name}: record {number} {fault} at byte {offset}"
+        )
     }
 }
 
@@ -216,7 +219,7 @@ impl WarcSurvey {
             let capture = match record.header.kind() {
                 "resource" => self.resource(time, record),
                 "revisit" => self.revisit(time, record)?,
-                _ => self.response(time, record)?,
+                _ => self.response(time, &record)?,
             };
             if capture.is_some() {
                 return Ok(capture);
@@ -242,7 +245,7 @@ impl WarcSurvey {
     fn response(
         &mut self,
         time: Millis,
-        record: ReadRecord,
+        record: &ReadRecord,
     ) -> Result<Option<WarcCapture>, FileError> {
         let (Some(url), Some(mut message)) =
             (http_address(record.header.target()), HttpMessage::read(&record.block))
@@ -268,11 +271,8 @@ impl WarcSurvey {
             let target = field("WARC-Refers-To-Target-URI").unwrap_or(header.target());
             Some(name(&format!("{} {target}", date.as_second())))
         });
-        let names = [
-            field("WARC-Refers-To").map(name),
-            by_time,
-            field("WARC-Payload-Digest").map(name),
-        ];
+        let names =
+            [field("WARC-Refers-To").map(name), by_time, field("WARC-Payload-Digest").map(name)];
         let found = names.iter().flatten().find_map(|name| self.originals.get(name)).copied();
         let original = match found {
             Some(place) => self.read(place)?,
@@ -318,7 +318,8 @@ impl WarcSurvey {
         let request = request.unwrap_or_default();
         let referer = request.header("referer").map(str::to_owned);
         let told = |name: &str| header.get(name).map(str::to_owned);
-        let version = message.first.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+        let version =
+            message.first.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
         let exchange = NewExchange {
             // That of the look: the exchange that brought a version is found by it.
             time: look.as_ref().map_or(time, |look| look.time),
@@ -333,7 +334,8 @@ impl WarcSurvey {
             request_body: Some(request.body).filter(|body| !body.is_empty()),
             status,
             response_headers: message.headers,
-            response_body: Some(body.clone()).filter(|body| !body.is_empty() && status != Some(304)),
+            response_body: Some(body.clone())
+                .filter(|body| !body.is_empty() && status != Some(304)),
             wire: WireFacts {
                 sent: Some(time),
                 // The port is not told; that of the scheme makes it an address again.

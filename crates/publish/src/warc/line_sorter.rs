@@ -94,7 +94,12 @@ mod tests {
         (0..1000).for_each(|number| sorter.add(line(number)).unwrap());
         assert!(sorter.parts.len() > 10);
         let mut found = Vec::new();
-        sorter.for_each(|line| { found.push(line.to_owned()); Ok(()) }).unwrap();
+        sorter
+            .for_each(|line| {
+                found.push(line.to_owned());
+                Ok(())
+            })
+            .unwrap();
         assert_eq!(found, (0..500).map(|number| format!("{number:03}\n")).collect::<Vec<_>>());
     }
 }

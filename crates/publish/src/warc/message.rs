@@ -85,7 +85,8 @@ fn push_headers(out: &mut String, headers: &[(String, String)]) {
         let Some(name) = token(name) else { continue };
         // Chromium gives headers that came several times as lines of one.
         for value in value.split('\n') {
-            let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let value: String =
+                value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
             out.push_str(&format!("{name}: {}\r\n", value.trim()));
         }
     }

@@ -90,9 +90,9 @@ fn host_key(scheme: &str, authority: &str) -> Vec<u8> {
     let mut host = String::from_utf8_lossy(&unescaped(host.as_bytes())).replace("..", ".");
     host = host.trim_matches('.').to_owned();
     if !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_digit()) {
-        let low = host.bytes().fold(0_u32, |all, digit| {
-            all.wrapping_mul(10).wrapping_add(u32::from(digit - b'0'))
-        });
+        let low = host
+            .bytes()
+            .fold(0_u32, |all, digit| all.wrapping_mul(10).wrapping_add(u32::from(digit - b'0')));
         host = Ipv4Addr::from(low).to_string();
     }
     if let Some(rest) = host.strip_prefix("www")

@@ -57,8 +57,9 @@ impl<W: Write + Seek> WaczFile<W> {
     /// Adds the index: lines in gzip members, and an index of these.
     pub(super) fn add_index(&mut self, index: Index) -> Result<(), PublishError> {
         let (path, mut offset) = ("indexes/index.cdx.gz", 0);
-        let mut members =
-            String::from("!meta 0 {\"format\": \"cdxj-gzip-1.0\", \"filename\": \"index.cdx.gz\"}\n");
+        let mut members = String::from(
+            "!meta 0 {\"format\": \"cdxj-gzip-1.0\", \"filename\": \"index.cdx.gz\"}\n",
+        );
         let mut out = self.begin(path, true)?;
         let mut block = String::new();
         let mut lines = 0;
@@ -108,7 +109,8 @@ impl<W: Write + Seek> WaczFile<W> {
         }
         let package = format!("{package:#}\n");
         let digest = json!({ "path": "datapackage.json", "hash": sha256(package.as_bytes()) });
-        let files = [("datapackage.json", package), ("datapackage-digest.json", format!("{digest:#}\n"))];
+        let files =
+            [("datapackage.json", package), ("datapackage-digest.json", format!("{digest:#}\n"))];
         for (path, text) in files {
             self.zip.start_file(path, options(false)).map_err(io::Error::from)?;
             self.zip.write_all(text.as_bytes())?;

@@ -75,8 +75,9 @@ pub async fn import(
         }
         let (past, all, eta) = countdown.at((all - done) as u64);
         let cut = number(import.processed());
-        let line =
-            || format!("{} of {} captures, {cut} cut into blocks, {eta}", number(past), number(all));
+        let line = || {
+            format!("{} of {} captures, {cut} cut into blocks, {eta}", number(past), number(all))
+        };
         display.at(past, all, line, &[]);
         if let Some(imported) = import.add_capture(capture).await? {
             leftover.add(imported);

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use address::{Claims, Told};
-use archive::{Leftover, is_archive};
 use anyhow::{Context, bail};
+use archive::{Leftover, is_archive};
 use crawl::Report;
 use derive::{CutSettings, Found, Import, ImportEnd, Stopped};
 use store::{Catalog, Millis};

@@ -35,7 +35,9 @@ impl Exported {
 
     /// Pages that only events reach.
     pub fn states(&self) -> impl Iterator<Item = &Value> {
-        self.pages.iter().filter(|page| page["path"].as_array().is_some_and(|path| !path.is_empty()))
+        self.pages
+            .iter()
+            .filter(|page| page["path"].as_array().is_some_and(|path| !path.is_empty()))
     }
 }
 
@@ -79,8 +81,10 @@ fn other_readers_accept_every_record_and_every_digest() {
 
 /// Revisits of states, which nothing was asked for.
 fn unasked(warc: &std::path::Path) -> u64 {
-    let listed = content(program("warcio").args(["index", "-f", "warc-type,content-length"]).arg(warc));
-    let of_state = |line: &&str| line.contains("\"revisit\"") && line.contains("\"content-length\": \"0\"");
+    let listed =
+        content(program("warcio").args(["index", "-f", "warc-type,content-length"]).arg(warc));
+    let of_state =
+        |line: &&str| line.contains("\"revisit\"") && line.contains("\"content-length\": \"0\"");
     listed.lines().filter(of_state).count() as u64
 }
 
@@ -96,7 +100,43 @@ fn our_index_is_that_of_another_indexer_line_for_line() {
     let alone = ["export", "--cdxj", "again/site.cdxj"];
     std::fs::create_dir_all(exported.path("again")).unwrap();
     exported.scratch.run(&alone).ok();
-    assert_eq!(exported.read("again/site.cdxj"), ours, "an index alone is that of the file beside it");
+    assert_eq!(
+        exported.read("again/site.cdxj"),
+        ours,
+        "an index alone is that of the file beside it"
+    );
+}
+
+#[test]
+fn addresses_have_the_keys_that_other_indexers_give_them() {
+    let addresses = [
+        "http://www.Example.org/",
+        "https://www2.example.org:443/A/B/../c//d/./?b=2&a=1&a&c=#frag",
+        "http://example.org:8080/a%2Fb/%7Euser/%E4%BD%A0?q=%E4%BD%A0+x%20y",
+        "http://127.0.0.1:81/x/",
+        "http://[::1]:80/x",
+        "http://example.org/a;jsessionid=0123456789ABCDEF0123456789abcdef?x=1",
+        "http://example.org/?sid=0123456789abcdef0123456789abcdef&x=1",
+        "http://example.org/?x=1&PHPSESSID=0123456789abcdef0123456789abcdef",
+        "http://example.org/?cfid=1&cftoken=2&y",
+        "http://example.org/(a(0123456789abcdef01234567))/Page.aspx?x",
+        "http://example.org?",
+        "http://example.org/?&&a=1&",
+        "http://user:secret@example.org/",
+        "http://example.org/100%/%zz%2525",
+        "http://a.b.example.co.uk./x?X=Y",
+        "http://3232235777/",
+        "urn:view:http://example.org/A?b",
+        "http://example.org/a?bathys-state=click%3DgoPage%282%29-67081d",
+        "http://xn--bcher-kva.example/\u{fc}",
+    ];
+    let scratch = Scratch::new();
+    let file = std::fs::File::open(scratch.write("addresses", &addresses.join("\n"))).unwrap();
+    let keys = content(script("surt_keys.py").stdin(file));
+    for (address, theirs) in addresses.iter().zip(keys.lines()) {
+        assert_eq!(publish::warc::surt(address), theirs, "{address}");
+    }
+    assert_eq!(keys.lines().count(), addresses.len());
 }
 
 #[test]
@@ -108,11 +148,15 @@ fn a_wacz_file_is_valid_and_lists_versions_and_states_with_their_text() {
     for name in ["archive/data.warc.gz", "indexes/index.idx", "pages/extraPages.jsonl"] {
         assert!(list.contains(name), "{list}");
     }
-    let unzip = "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]).decode())";
+    let unzip =
+        "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]).decode())";
     let unzip = |name: &str| content(program("python").args(["-c", unzip]).arg(&wacz).arg(name));
     let pages = unzip("pages/pages.jsonl");
-    let lines: Vec<Value> =
-        pages.lines().filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = pages
+        .lines()
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(lines[0]["format"], "json-pages-1.0");
     for state in exported.states() {
         let line = lines.iter().rfind(|line| line["key"] == state["key"]).unwrap();
@@ -152,10 +196,28 @@ fn the_same_store_gives_the_same_bytes() {
 }
 
 #[test]
+fn pictures_are_resources_beside_their_pages_when_they_are_asked_for() {
+    let scratch = Scratch::new();
+    scratch.write("page.html", "<title>Drawn</title><h1>A page to be drawn</h1>");
+    scratch.run(&["import", "page.html", "--url", "http://site.example/a?b"]).ok();
+    let files = ["--warc", "a.warc.gz", "--cdxj", "a.cdxj", "--screenshots"];
+    scratch.run(&[&["export"][..], &files].concat()).ok();
+    let warc = scratch.path().join("a.warc.gz");
+    content(program("warcio").arg("check").arg(&warc));
+    let theirs = content(program("cdxj-indexer").arg("--sort").arg(&warc));
+    assert_eq!(std::fs::read_to_string(scratch.path().join("a.cdxj")).unwrap(), theirs);
+    assert!(
+        theirs.contains("\"urn:view:http://site.example/a?b\", \"mime\": \"image/png\""),
+        "{theirs}"
+    );
+}
+
+#[test]
 fn an_export_that_is_interrupted_leaves_nothing() {
     let exported = exported();
     std::fs::create_dir_all(exported.path("cut")).unwrap();
-    let mut command = exported.scratch.bathys(&["export", "--warc", "cut/site.warc.gz", "--level", "9"]);
+    let mut command =
+        exported.scratch.bathys(&["export", "--warc", "cut/site.warc.gz", "--level", "9"]);
     let started = crate::program::Started::new(&mut command);
     while std::fs::read_dir(exported.path("cut")).unwrap().next().is_none() {
         std::thread::sleep(std::time::Duration::from_millis(1));

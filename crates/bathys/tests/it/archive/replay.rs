@@ -23,7 +23,8 @@ async fn pywb_replays_pages_revisits_and_states_with_their_text() {
         let address = publish::warc::state_address(key).unwrap_or_else(|| key.to_owned());
         let is_state = address != key;
         // Every look at a page is a memento.
-        let visits = exported.scratch.run(&["log", key, "--visits", "--all", "--json"]).json_lines();
+        let visits =
+            exported.scratch.run(&["log", key, "--visits", "--all", "--json"]).json_lines();
         let times: Vec<String> = visits
             .iter()
             .filter(|visit| visit["same_as"].is_i64() || visit["version"].is_i64())

@@ -52,7 +52,8 @@ fn what_is_exported_can_be_imported_and_exported_again_without_loss() {
             assert_eq!(scratch.run(&show).ok(), exported.scratch.run(&show).ok());
         }
         // Once more adds nothing.
-        let versions = |scratch: &Scratch| scratch.run(&["stats", "--json"]).json()["versions"].clone();
+        let versions =
+            |scratch: &Scratch| scratch.run(&["stats", "--json"]).json()["versions"].clone();
         let known = versions(&scratch);
         scratch.run(&["import", file.to_str().unwrap()]).ok();
         assert_eq!(versions(&scratch), known);
@@ -117,8 +118,11 @@ fn a_damaged_record_is_named_with_its_place_and_can_be_skipped() {
     std::fs::write(scratch.path().join("bad.warc.gz"), bytes).unwrap();
     let ended = scratch.run(&["import", "bad.warc.gz"]);
     let offset = places[3];
-    let said = format!("read 3 of {} records of bad.warc.gz: record 4 has a broken gzip member", places.len());
-    let place = format!("at byte {}", offset.to_string());
+    let said = format!(
+        "read 3 of {} records of bad.warc.gz: record 4 has a broken gzip member",
+        places.len()
+    );
+    let place = format!("at byte {offset}");
     ended.failed(1, &[&said, "--skip-bad"]);
     assert!(ended.stderr.replace(',', "").contains(&place), "{}: {place}", ended.stderr);
     let ended = scratch.run(&["import", "bad.warc.gz", "--skip-bad"]);
