@@ -216,6 +216,9 @@ pub struct ExportFlags {
     /// Write a JSON line for each version of each page, with its text
     #[arg(long, value_name = "FILE")]
     pub ndjson: Option<PathBuf>,
+    /// Add a picture of every version of every page, drawn by a browser from what was kept (WARC, WACZ)
+    #[arg(long)]
+    pub screenshots: bool,
     /// Level of gzip: 1 is fastest, 9 smallest [default: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=9))]
     pub level: Option<u32>,

@@ -1,9 +1,16 @@
 //! `bathys export`: the store as standard files.
 
+use std::future::Future;
 use std::io::Write;
+use std::pin::Pin;
+use std::sync::Arc;
 
-use publish::warc::{DEFAULT_LEVEL, ExportReport, WarcFiles, write_wacz, write_warc};
+use crawl::picture::{Kept, Stored, Studio};
+use publish::warc::{
+    ArchiveOptions, DEFAULT_LEVEL, ExportReport, Pictures, WarcFiles, write_wacz, write_warc,
+};
 use publish::write_ndjson;
+use store::{Catalog, VersionRow};
 
 use crate::cli::ExportFlags;
 use crate::output::{bytes, json_line, stdout};
@@ -11,8 +18,15 @@ use crate::progress::{Countdown, Display, number};
 use crate::settings::Settings;
 
 pub async fn run(settings: &Settings, flags: &ExportFlags) -> anyhow::Result<()> {
-    let catalog = settings.open()?;
-    let level = flags.level.unwrap_or(DEFAULT_LEVEL);
+    let catalog = Arc::new(settings.open()?);
+    let easel = match flags.screenshots {
+        true => Some(Easel { studio: Studio::open().await?, catalog: catalog.clone() }),
+        false => None,
+    };
+    let options = ArchiveOptions {
+        level: flags.level.unwrap_or(DEFAULT_LEVEL),
+        pictures: easel.as_ref().map(|easel| easel as &dyn Pictures),
+    };
     let mut display = Display::new();
     let mut all = ExportReport::default();
     let mut add = |report: ExportReport| {
@@ -20,16 +34,19 @@ pub async fn run(settings: &Settings, flags: &ExportFlags) -> anyhow::Result<()>
         all.bytes += report.bytes;
     };
     if flags.warc.is_some() || flags.cdxj.is_some() {
-        let files = WarcFiles { warc: flags.warc.clone(), cdxj: flags.cdxj.clone(), level };
-        add(write_warc(&catalog, &files, shown(&mut display, "captures")).await?);
+        let files = WarcFiles { warc: flags.warc.clone(), cdxj: flags.cdxj.clone() };
+        add(write_warc(&catalog, &files, options, shown(&mut display, "captures")).await?);
     }
     if let Some(path) = &flags.wacz {
-        add(write_wacz(&catalog, path, level, shown(&mut display, "captures")).await?);
+        add(write_wacz(&catalog, path, options, shown(&mut display, "captures")).await?);
     }
     if let Some(path) = &flags.ndjson {
         add(write_ndjson(&catalog, path, shown(&mut display, "pages")).await?);
     }
     drop(display);
+    if let Some(easel) = easel {
+        easel.studio.close().await;
+    }
     let mut out = stdout();
     match settings.json {
         true => json_line(&mut out, &all)?,
@@ -38,6 +55,34 @@ pub async fn run(settings: &Settings, flags: &ExportFlags) -> anyhow::Result<()>
         }
     }
     Ok(out.flush()?)
+}
+
+/// A browser that draws what was kept, and is given nothing else.
+struct Easel {
+    studio: Studio,
+    catalog: Arc<Catalog>,
+}
+
+impl Pictures for Easel {
+    fn draw<'a>(
+        &'a self,
+        url: &'a str,
+        version: &'a VersionRow,
+    ) -> Pin<Box<dyn Future<Output = Option<Vec<u8>>> + Send + 'a>> {
+        Box::pin(async move {
+            let url = url::Url::parse(url).ok()?;
+            let page = match (&version.snapshot, &version.body) {
+                (Some(snapshot), _) => Kept::snapshot(url, snapshot.clone()),
+                (None, Some(body)) => {
+                    Kept::response(url, body.clone(), version.content_type.as_deref())
+                }
+                (None, None) => return None,
+            };
+            let answers = Stored::at(self.catalog.clone(), version.time).await.ok()?;
+            let sitting = self.studio.show(page, Arc::new(answers)).await.ok()?;
+            sitting.draw(&[]).await.ok()
+        })
+    }
 }
 
 /// Shows how far an export is, and how long the rest will take.

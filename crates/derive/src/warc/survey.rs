@@ -219,7 +219,7 @@ impl WarcSurvey {
             let capture = match record.header.kind() {
                 "resource" => self.resource(time, record),
                 "revisit" => self.revisit(time, record)?,
-                _ => self.response(time, record)?,
+                _ => self.response(time, &record)?,
             };
             if capture.is_some() {
                 return Ok(capture);
@@ -245,7 +245,7 @@ impl WarcSurvey {
     fn response(
         &mut self,
         time: Millis,
-        record: ReadRecord,
+        record: &ReadRecord,
     ) -> Result<Option<WarcCapture>, FileError> {
         let (Some(url), Some(mut message)) =
             (http_address(record.header.target()), HttpMessage::read(&record.block))

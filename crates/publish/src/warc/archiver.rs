@@ -3,14 +3,19 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::pin::Pin;
 
 use page::tree::{reread, title, visible_text};
 use store::{
     ArchiveEntry, ArchiveItem, Catalog, KeptExchange, KeptVisit, Millis, NewExchange, PageNumber,
-    Which,
+    VersionRow, Which,
 };
 
 use super::digest::PayloadDigest;
+use super::fields::{
+    Original, address_id, exchange_id, page_id, payload_id, refers_to, truncated_by, wire_fields,
+    without_fragment,
+};
 use super::index::{Index, IndexedRecord};
 use super::message;
 use super::page_list::{PageLine, PageList};
@@ -23,12 +28,14 @@ const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-m
 /// Our serialisation of a tree is UTF-8, whatever the page says of itself.
 const SNAPSHOT_TYPE: &str = "text/html; charset=utf-8";
 
-/// A record that later ones can point at.
-#[derive(Clone, Copy)]
-struct Original {
-    date: Millis,
-    id: RecordId,
-    digest: PayloadDigest,
+/// Draws pages as they were kept. Only a browser can, and this crate has none.
+pub trait Pictures: Send + Sync {
+    /// A version of the page at this address, as PNG; `None` if it cannot be drawn.
+    fn draw<'a>(
+        &'a self,
+        url: &'a str,
+        version: &'a VersionRow,
+    ) -> Pin<Box<dyn Future<Output = Option<Vec<u8>>> + Send + 'a>>;
 }
 
 /// Writes the records of a store. What it remembers takes some 150 bytes for each different answer.
@@ -36,6 +43,7 @@ pub(super) struct Archiver<'a, W> {
     pub(super) file: WarcWriter<W>,
     pub(super) index: Option<&'a mut Index>,
     pub(super) pages: Option<&'a mut PageList>,
+    pub(super) pictures: Option<&'a dyn Pictures>,
     pub(super) records: u64,
     /// When the last of it was captured.
     pub(super) last: Millis,
@@ -50,9 +58,10 @@ impl<'a, W: Write> Archiver<'a, W> {
         file: WarcWriter<W>,
         index: Option<&'a mut Index>,
         pages: Option<&'a mut PageList>,
+        pictures: Option<&'a dyn Pictures>,
     ) -> Self {
         let (originals, latest) = (HashMap::new(), HashMap::new());
-        Self { file, index, pages, records: 0, last: Millis(0), originals, latest }
+        Self { file, index, pages, pictures, records: 0, last: Millis(0), originals, latest }
     }
 
     /// Writes everything; `progress` is told the entries done and their number.
@@ -242,7 +251,8 @@ impl<'a, W: Write> Archiver<'a, W> {
         let state = state_address(&visit.key).filter(|_| !visit.path.is_empty());
         let target = state.as_deref().unwrap_or(without_fragment(&visit.url));
         let is_first = visit.first == time;
-        let needs_bytes = visit.document.is_none() || self.pages.is_some() && is_first;
+        let shows_more = self.pages.is_some() || self.pictures.is_some();
+        let needs_bytes = visit.document.is_none() || shows_more && is_first;
         let kept = match needs_bytes {
             true => catalog.version(page, Which::Number(version)).await?,
             false => None,
@@ -250,6 +260,12 @@ impl<'a, W: Write> Archiver<'a, W> {
         let tree = kept.as_ref().and_then(|kept| {
             reread(kept.snapshot.as_deref(), kept.body.as_deref(), kept.content_type.as_deref())
         });
+        let picture = match (self.pictures, &kept, &tree) {
+            (Some(pictures), Some(kept), Some(_)) if is_first => {
+                pictures.draw(&visit.url, kept).await
+            }
+            _ => None,
+        };
         let id = match (visit.document, kept) {
             (Some(seq), _) => exchange_id(page, seq),
             (None, Some(kept)) => {
@@ -264,6 +280,10 @@ impl<'a, W: Write> Archiver<'a, W> {
             (None, None) => return Ok(()),
         };
         self.metadata(page, time, target, version, visit, id)?;
+        if let Some(picture) = picture {
+            let target = format!("urn:view:{target}");
+            self.resource(page, time, &target, Some("image/png"), &picture)?;
+        }
         if let Some(pages) = self.pages.as_deref_mut() {
             let text = tree.as_ref().map(visible_text);
             pages.add(&PageLine {
@@ -290,7 +310,8 @@ impl<'a, W: Write> Archiver<'a, W> {
         let digest = PayloadDigest::of(&[payload]);
         let known = payload_id(target, None, digest);
         let original = self.originals.get(&known).copied();
-        let id = RecordId::of(&[b"resource", &page.0.to_le_bytes(), &date.0.to_le_bytes()]);
+        let (number, when) = (page.0.to_le_bytes(), date.0.to_le_bytes());
+        let id = RecordId::of(&[b"resource", &number, &when, target.as_bytes()]);
         let mut fields = vec![("WARC-Page-ID", page_id(page).to_string())];
         let mut record = WarcRecord {
             kind: RecordKind::Resource,
@@ -383,66 +404,5 @@ impl<'a, W: Write> Archiver<'a, W> {
         let is_revisit = record.kind == RecordKind::Revisit;
         let media_type = if is_revisit { Some("warc/revisit") } else { media_type };
         index.add(&IndexedRecord { target, date: record.date, media_type, status, digest, place })
-    }
-}
-
-/// The address as it went over the wire.
-fn without_fragment(url: &str) -> &str {
-    url.split('#').next().unwrap_or_default()
-}
-
-/// Names a page among all records that belong to it.
-fn page_id(page: PageNumber) -> RecordId {
-    RecordId::of(&[b"page", &page.0.to_le_bytes()])
-}
-
-fn exchange_id(page: PageNumber, seq: i64) -> RecordId {
-    RecordId::of(&[b"exchange", &page.0.to_le_bytes(), &seq.to_le_bytes()])
-}
-
-fn address_id(target: &str) -> RecordId {
-    RecordId::of(&[b"address", target.as_bytes()])
-}
-
-fn payload_id(target: &str, status: Option<u16>, digest: PayloadDigest) -> RecordId {
-    let status = status.unwrap_or_default().to_le_bytes();
-    RecordId::of(&[b"payload", target.as_bytes(), &status, &digest.0])
-}
-
-fn refers_to(
-    target: &str,
-    original: Original,
-    profile: &'static str,
-) -> [(&'static str, String); 4] {
-    [
-        ("WARC-Profile", profile.to_owned()),
-        ("WARC-Refers-To", format!("<urn:uuid:{}>", original.id)),
-        ("WARC-Refers-To-Target-URI", target.to_owned()),
-        ("WARC-Refers-To-Date", WarcDate(original.date).to_string()),
-    ]
-}
-
-fn wire_fields(page: PageNumber, exchange: &NewExchange) -> Vec<(&'static str, String)> {
-    let mut fields = vec![("WARC-Page-ID", page_id(page).to_string())];
-    let address = exchange.wire.remote_address.as_deref();
-    if let Some(Ok(address)) = address.map(str::parse::<std::net::SocketAddr>) {
-        fields.push(("WARC-IP-Address", address.ip().to_string()));
-    }
-    if let Some(version) = &exchange.wire.http_version {
-        fields.push(("WARC-Protocol", version.clone()));
-    }
-    if !exchange.resource.is_empty() {
-        fields.push(("WARC-Resource-Type", exchange.resource.clone()));
-    }
-    fields
-}
-
-/// One of the words that WARC has for it.
-fn truncated_by(why: &str) -> &'static str {
-    match why {
-        why if why.contains("larger") || why.contains("cap") => "length",
-        why if why.contains("longer") => "time",
-        why if why.contains("connection") || why.contains("net::") => "disconnect",
-        _ => "unspecified",
     }
 }

@@ -6,6 +6,7 @@
 
 mod archiver;
 mod digest;
+mod fields;
 mod index;
 mod line_sorter;
 mod message;
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use store::Catalog;
 
+pub use archiver::Pictures;
 pub use digest::PayloadDigest;
 pub use record::{RecordId, RecordKind, RecordPlace, WarcDate, WarcRecord, WarcWriter};
 pub use state::state_address;
@@ -48,28 +50,43 @@ pub struct ExportReport {
     pub bytes: u64,
 }
 
+/// How archives are written.
+#[derive(Clone, Copy)]
+pub struct ArchiveOptions<'a> {
+    /// Level of gzip, 1 to 9.
+    pub level: u32,
+    /// Who draws each version of each page, if pictures are wanted: resources under `urn:view:` and the
+    /// address of the page, as other archives have them.
+    pub pictures: Option<&'a dyn Pictures>,
+}
+
+impl Default for ArchiveOptions<'_> {
+    fn default() -> Self {
+        Self { level: DEFAULT_LEVEL, pictures: None }
+    }
+}
+
 /// Files to write of one archive.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct WarcFiles {
     /// The archive; compressed unless its name ends in `.warc`. Without one, the index is that of the
     /// archive which would be written beside it.
     pub warc: Option<PathBuf>,
     /// Its index.
     pub cdxj: Option<PathBuf>,
-    /// Level of gzip, 1 to 9.
-    pub level: u32,
 }
 
 /// Writes an archive of the whole store. `progress` is told the entries done and their number. Nothing
 /// is left behind of files that were not finished.
 ///
 /// ```no_run
-/// use publish::warc::{DEFAULT_LEVEL, WarcFiles, write_warc};
+/// use publish::warc::{ArchiveOptions, WarcFiles, write_warc};
 ///
 /// # async fn example() -> Result<(), publish::PublishError> {
 /// let catalog = store::Catalog::open(std::path::Path::new("bathys-data"))?;
-/// let files = WarcFiles { warc: Some("site.warc.gz".into()), cdxj: None, level: DEFAULT_LEVEL };
-/// let report = write_warc(&catalog, &files, |done, all| println!("{done} of {all}")).await?;
+/// let (files, options) =
+///     (WarcFiles { warc: Some("site.warc.gz".into()), cdxj: None }, ArchiveOptions::default());
+/// let report = write_warc(&catalog, &files, options, |done, all| println!("{done} of {all}")).await?;
 /// assert!(report.records > 0);
 /// # Ok(())
 /// # }
@@ -80,12 +97,13 @@ pub struct WarcFiles {
 pub async fn write_warc(
     catalog: &Catalog,
     files: &WarcFiles,
+    options: ArchiveOptions<'_>,
     progress: impl FnMut(u64, u64),
 ) -> Result<ExportReport, PublishError> {
     let beside = files.cdxj.as_ref().map(|cdxj| cdxj.with_extension("warc.gz"));
     let path = files.warc.as_ref().or(beside.as_ref());
     let name = path.map(|path| file_name(path)).unwrap_or_default();
-    let level = (!name.ends_with(".warc")).then_some(files.level);
+    let level = (!name.ends_with(".warc")).then_some(options.level);
     let warc = files.warc.as_deref().map(OutputFile::create).transpose()?;
     let cdxj = files.cdxj.as_deref().map(OutputFile::create).transpose()?;
     let out: Box<dyn Write + Send> = match &warc {
@@ -93,7 +111,8 @@ pub async fn write_warc(
         None => Box::new(sink()),
     };
     let mut index = cdxj.is_some().then(|| Index::of(&name));
-    let mut archiver = Archiver::new(WarcWriter::new(out, level), index.as_mut(), None);
+    let mut archiver =
+        Archiver::new(WarcWriter::new(out, level), index.as_mut(), None, options.pictures);
     archiver.run(catalog, &name, progress).await?;
     let (records, mut bytes) = (archiver.records, 0);
     archiver.file.into_inner().flush()?;
@@ -116,7 +135,7 @@ pub async fn write_warc(
 pub async fn write_wacz(
     catalog: &Catalog,
     path: &Path,
-    level: u32,
+    options: ArchiveOptions<'_>,
     progress: impl FnMut(u64, u64),
 ) -> Result<ExportReport, PublishError> {
     let file = OutputFile::create(path)?;
@@ -124,8 +143,9 @@ pub async fn write_wacz(
     let (mut index, mut pages) = (Index::of(INNER), PageList::new()?);
     let inner = format!("archive/{INNER}");
     let out = wacz.begin(&inner, true)?;
+    let file_in_zip = WarcWriter::new(out, Some(options.level));
     let mut archiver =
-        Archiver::new(WarcWriter::new(out, Some(level)), Some(&mut index), Some(&mut pages));
+        Archiver::new(file_in_zip, Some(&mut index), Some(&mut pages), options.pictures);
     archiver.run(catalog, INNER, progress).await?;
     let (records, last) = (archiver.records, archiver.last);
     let end = archiver.file.into_inner().end();

@@ -108,6 +108,38 @@ fn our_index_is_that_of_another_indexer_line_for_line() {
 }
 
 #[test]
+fn addresses_have_the_keys_that_other_indexers_give_them() {
+    let addresses = [
+        "http://www.Example.org/",
+        "https://www2.example.org:443/A/B/../c//d/./?b=2&a=1&a&c=#frag",
+        "http://example.org:8080/a%2Fb/%7Euser/%E4%BD%A0?q=%E4%BD%A0+x%20y",
+        "http://127.0.0.1:81/x/",
+        "http://[::1]:80/x",
+        "http://example.org/a;jsessionid=0123456789ABCDEF0123456789abcdef?x=1",
+        "http://example.org/?sid=0123456789abcdef0123456789abcdef&x=1",
+        "http://example.org/?x=1&PHPSESSID=0123456789abcdef0123456789abcdef",
+        "http://example.org/?cfid=1&cftoken=2&y",
+        "http://example.org/(a(0123456789abcdef01234567))/Page.aspx?x",
+        "http://example.org?",
+        "http://example.org/?&&a=1&",
+        "http://user:secret@example.org/",
+        "http://example.org/100%/%zz%2525",
+        "http://a.b.example.co.uk./x?X=Y",
+        "http://3232235777/",
+        "urn:view:http://example.org/A?b",
+        "http://example.org/a?bathys-state=click%3DgoPage%282%29-67081d",
+        "http://xn--bcher-kva.example/\u{fc}",
+    ];
+    let scratch = Scratch::new();
+    let file = std::fs::File::open(scratch.write("addresses", &addresses.join("\n"))).unwrap();
+    let keys = content(script("surt_keys.py").stdin(file));
+    for (address, theirs) in addresses.iter().zip(keys.lines()) {
+        assert_eq!(publish::warc::surt(address), theirs, "{address}");
+    }
+    assert_eq!(keys.lines().count(), addresses.len());
+}
+
+#[test]
 fn a_wacz_file_is_valid_and_lists_versions_and_states_with_their_text() {
     let exported = exported();
     let wacz = exported.path("site.wacz");
@@ -161,6 +193,23 @@ fn the_same_store_gives_the_same_bytes() {
         let again = std::fs::read(exported.path(&format!("twice/{name}"))).unwrap();
         assert!(again == std::fs::read(exported.path(name)).unwrap(), "{name} differs");
     }
+}
+
+#[test]
+fn pictures_are_resources_beside_their_pages_when_they_are_asked_for() {
+    let scratch = Scratch::new();
+    scratch.write("page.html", "<title>Drawn</title><h1>A page to be drawn</h1>");
+    scratch.run(&["import", "page.html", "--url", "http://site.example/a?b"]).ok();
+    let files = ["--warc", "a.warc.gz", "--cdxj", "a.cdxj", "--screenshots"];
+    scratch.run(&[&["export"][..], &files].concat()).ok();
+    let warc = scratch.path().join("a.warc.gz");
+    content(program("warcio").arg("check").arg(&warc));
+    let theirs = content(program("cdxj-indexer").arg("--sort").arg(&warc));
+    assert_eq!(std::fs::read_to_string(scratch.path().join("a.cdxj")).unwrap(), theirs);
+    assert!(
+        theirs.contains("\"urn:view:http://site.example/a?b\", \"mime\": \"image/png\""),
+        "{theirs}"
+    );
 }
 
 #[test]

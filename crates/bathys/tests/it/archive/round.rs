@@ -122,7 +122,7 @@ fn a_damaged_record_is_named_with_its_place_and_can_be_skipped() {
         "read 3 of {} records of bad.warc.gz: record 4 has a broken gzip member",
         places.len()
     );
-    let place = format!("at byte {}", offset.to_string());
+    let place = format!("at byte {offset}");
     ended.failed(1, &[&said, "--skip-bad"]);
     assert!(ended.stderr.replace(',', "").contains(&place), "{}: {place}", ended.stderr);
     let ended = scratch.run(&["import", "bad.warc.gz", "--skip-bad"]);
