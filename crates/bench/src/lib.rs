@@ -22,6 +22,7 @@ mod plain;
 mod priors;
 mod records;
 mod restore;
+mod revisit;
 mod seed000;
 mod seed001;
 mod sheet;
@@ -81,11 +82,12 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 19] = [
+pub const NAMES: [&str; 20] = [
     "tree",
     "papers",
     "partition",
     "change",
+    "revisit",
     "records",
     "browser",
     "crawl",
@@ -133,6 +135,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "papers" => papers::run(&mut sheet, data, quick).await?,
             "partition" => partition::run(&mut sheet, data, quick).await?,
             "change" => change::run(&mut sheet, data, quick)?,
+            "revisit" => revisit::run(&mut sheet, data).await?,
             "records" => records::run(&mut sheet, data, quick).await?,
             "browser" => browser::run(options.json).await?,
             "crawl" => crawl::run(options.json).await?,
