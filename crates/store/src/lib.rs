@@ -65,5 +65,5 @@ pub use reading::{NewEdition, Reading, Sighting, Unread};
 pub use record::{RecordLine, RecordNumber, RecordQuery, RecordRow};
 pub use step::{Counts, EventCommitted, EventStep, VisitCommitted, VisitStep};
 pub use version::{Cutting, RunRow, VersionLine, VersionRow, VisitRow, Which};
-pub use watch::{PageHistory, PastVisit};
+pub use watch::{HistoriesOf, PageHistory, PastVisit};
 pub use words::{Began, Cause, ChangeKind, EdgeOutcome, Ended, PageStatus, TaskKind, Via};

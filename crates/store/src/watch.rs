@@ -10,6 +10,9 @@ use crate::model::{Millis, PageNumber, Task};
 use crate::tx::{ToValue, Tx, params};
 use crate::words::{PageStatus, TaskKind};
 
+/// Pages that wait and are listed at once: who asks is not done with them before he asks again.
+const MOST_WAITING: i64 = 500;
+
 /// A page of a site, with the latest visits to it.
 #[derive(Clone, Debug)]
 pub struct PageHistory {
@@ -42,30 +45,40 @@ pub struct PastVisit {
     pub counts: bool,
 }
 
+/// Whose histories are asked for.
+#[derive(Clone, Debug)]
+pub enum HistoriesOf {
+    /// All pages of a site.
+    Site,
+    /// A document and the states that events reach in it.
+    Document(String),
+    /// Pages that wait for a visit, or for their events to be tried; some hundreds of them.
+    Waiting,
+}
+
 impl Catalog {
     /// The pages of a site that are visited again or for the first time, each with its latest visits, as
-    /// many as are asked for. Merged pages and those that are held are left out. Of one `document` only,
-    /// if one is named.
+    /// many as are asked for. Merged pages and those that are held are left out.
     ///
     /// # Errors
     /// When the catalog fails.
     pub async fn histories(
         &self,
         site: &str,
-        document: Option<&str>,
+        of: HistoriesOf,
         most: usize,
     ) -> Result<Vec<PageHistory>, StoreError> {
-        let (site, document) = (site.to_owned(), document.map(str::to_owned));
-        self.engine.read(move |tx| histories(tx, &site, document.as_deref(), most)).await
+        let site = site.to_owned();
+        self.engine.read(move |tx| histories(tx, &site, &of, most)).await
     }
 }
 
 impl CatalogWriter {
     /// Makes one document due and takes the visit in hand: its events count as not tried, so that its
-    /// states are found again. `None` if there is no such page, or somebody has it in hand.
+    /// states are found again. `None` if somebody has it in hand.
     ///
     /// # Errors
-    /// When the catalog fails.
+    /// When the catalog fails, or has no such page.
     pub async fn revisit_page(
         &self,
         site: &str,
@@ -75,8 +88,10 @@ impl CatalogWriter {
         self.engine
             .write(&site.clone(), move |tx| {
                 let page = present_number(tx, &site, page)?;
-                let url: String = tx
-                    .value("SELECT url FROM page WHERE site = $1 AND page = $2", params![site, page])?;
+                let url: String = tx.value(
+                    "SELECT url FROM page WHERE site = $1 AND page = $2",
+                    params![site, page],
+                )?;
                 tx.execute(
                     "INSERT INTO counter (site, name, value) VALUES ($1, 'round', $2)
                      ON CONFLICT (site, name) DO UPDATE SET value = excluded.value",
@@ -84,7 +99,8 @@ impl CatalogWriter {
                 )?;
                 tx.execute(
                     "INSERT INTO job (site, page, kind, host, depth, rank)
-                     SELECT site, page, 'fetch', $3, depth, 0 FROM page WHERE site = $1 AND page = $2
+                     SELECT site, page, 'fetch', $3, depth, 0 FROM page
+                     WHERE site = $1 AND page = $2
                      ON CONFLICT DO NOTHING",
                     params![site, page, host_of(&url)],
                 )?;
@@ -107,10 +123,9 @@ impl CatalogWriter {
         let site = site.to_owned();
         self.engine
             .write(&site.clone(), move |tx| {
-                let none: Option<i64> = None;
                 let rows: Vec<_> =
-                    pages.iter().map(|page| params![site, page, time, none].to_vec()).collect();
-                let into = "INSERT INTO visit (site, page, time, version)";
+                    pages.iter().map(|page| params![site, page, time].to_vec()).collect();
+                let into = "INSERT INTO visit (site, page, time)";
                 tx.insert(into, &rows, "ON CONFLICT DO NOTHING")?;
                 Ok(())
             })
@@ -121,15 +136,22 @@ impl CatalogWriter {
 fn histories(
     tx: &mut Tx<'_>,
     site: &str,
-    document: Option<&str>,
+    of: &HistoriesOf,
     most: usize,
 ) -> Result<Vec<PageHistory>, StoreError> {
-    let rows = tx.query(
-        "SELECT page, url, path IS NOT NULL, page_type, status, first_seen FROM page
-         WHERE site = $1 AND status NOT IN ('merged', 'held') AND url = coalesce($2, url)
-         ORDER BY page",
-        params![site, document],
-    )?;
+    let rows = match of {
+        HistoriesOf::Site => tx.query(&pages_of(""), params![site])?,
+        HistoriesOf::Document(url) => tx.query(&pages_of("AND url = $2"), params![site, url])?,
+        HistoriesOf::Waiting => {
+            let waiting: Vec<PageNumber> = tx.values(
+                "SELECT page FROM job WHERE site = $1 AND kind IN ('fetch', 'explore')
+                 ORDER BY page LIMIT $2",
+                params![site, MOST_WAITING],
+            )?;
+            let waiting: Vec<_> = waiting.iter().map(ToValue::to_value).collect();
+            tx.query_in(&pages_of("AND page IN ($list)"), params![site], &waiting)?
+        }
+    };
     let mut pages = Vec::with_capacity(rows.len());
     for row in &rows {
         pages.push(PageHistory {
@@ -142,9 +164,10 @@ fn histories(
             visits: Vec::new(),
         });
     }
-    let rows = match document {
-        None => tx.query(&visits_of("", most), params![site])?,
-        Some(_) => {
+    pages.sort_by_key(|page: &PageHistory| page.page);
+    let rows = match of {
+        HistoriesOf::Site => tx.query(&visits_of("", most), params![site])?,
+        HistoriesOf::Document(_) | HistoriesOf::Waiting => {
             let list: Vec<_> = pages.iter().map(|page| page.page.to_value()).collect();
             tx.query_in(&visits_of("AND v.page IN ($list)", most), params![site], &list)?
         }
@@ -165,6 +188,13 @@ fn histories(
         }
     }
     Ok(pages)
+}
+
+fn pages_of(which: &str) -> String {
+    format!(
+        "SELECT page, url, path IS NOT NULL, page_type, status, first_seen FROM page
+         WHERE site = $1 AND status NOT IN ('merged', 'held') {which}"
+    )
 }
 
 /// The latest visits of each page, in order, with what their versions say.

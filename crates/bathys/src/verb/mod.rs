@@ -21,4 +21,5 @@ pub mod stats;
 pub mod testsite;
 pub mod train;
 pub mod types;
+pub mod watch;
 pub mod worker;

@@ -4,12 +4,15 @@
 use anyhow::Context as _;
 use derive::{CutSettings, Found, Import};
 use jiff::tz::TimeZone;
-use store::Millis;
+use store::{HistoriesOf, Millis};
 use url::Url;
 
 use crate::change;
 use crate::partition::corpus::Corpus;
 use crate::trial::Trial;
+
+/// More visits than a series has captures.
+const EVERY_VISIT: usize = 1_000_000;
 
 /// A page through time. Its clock begins at its first capture.
 #[derive(Clone, Debug)]
@@ -65,7 +68,7 @@ pub async fn through_time(corpus: &Corpus) -> anyhow::Result<Vec<PageThroughTime
     import.finish().await?;
     let mut pages = Vec::new();
     for (number, (name, _)) in series.into_iter().enumerate() {
-        let kept = trial.catalog.histories(&site(number), None, usize::MAX >> 1).await?;
+        let kept = trial.catalog.histories(&site(number), HistoriesOf::Site, EVERY_VISIT).await?;
         let visits = kept.into_iter().next().context("a series was not kept")?.visits;
         let begun = visits.first().map_or(0, |visit| visit.time.0);
         let (mut text, mut version) = (0, visits.first().and_then(|visit| visit.version));

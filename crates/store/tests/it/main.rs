@@ -177,5 +177,6 @@ fn arrival(url: &str, call: &str, text: &str) -> EventOutcome {
             handler: String::new(),
             values: Vec::new(),
         }],
+        expected: None,
     }))
 }
