@@ -135,7 +135,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "papers" => papers::run(&mut sheet, data, quick).await?,
             "partition" => partition::run(&mut sheet, data, quick).await?,
             "change" => change::run(&mut sheet, data, quick)?,
-            "revisit" => revisit::run(&mut sheet, data).await?,
+            "revisit" => revisit::run(&mut sheet, data, quick).await?,
             "records" => records::run(&mut sheet, data, quick).await?,
             "browser" => browser::run(options.json).await?,
             "crawl" => crawl::run(options.json).await?,

@@ -23,7 +23,7 @@ pub struct WatchFlags {
     /// Visit every page again after this time, if the budget allows it
     #[arg(long, value_name = "TIME", default_value = "30d", value_parser = time)]
     pub max: Duration,
-    /// End when nothing is due any more
+    /// Visit what is due now, each page once, and end
     #[arg(long)]
     pub once: bool,
     #[command(flatten)]

@@ -9,6 +9,7 @@
 
 mod schedule;
 mod series;
+pub mod states;
 
 use std::collections::BinaryHeap;
 use std::path::Path;
@@ -25,7 +26,8 @@ const BUDGETS: [usize; 4] = [5, 10, 20, 50];
 const ASKED: (usize, f64) = (10, 1.25);
 const DAY: f64 = 86_400_000.0;
 
-pub async fn run(sheet: &mut Sheet, data: Option<&Path>) -> anyhow::Result<()> {
+pub async fn run(sheet: &mut Sheet, data: Option<&Path>, quick: bool) -> anyhow::Result<()> {
+    states::run(sheet, quick).await?;
     let pages = series::through_time(&Corpus::open(data)?).await?;
     if pages.is_empty() {
         eprintln!("  skipped: no series found; name a directory with --data DIR");

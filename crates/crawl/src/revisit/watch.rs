@@ -41,7 +41,7 @@ pub struct WatchSettings {
     pub budget: Option<f64>,
     /// How soon and how late a page is visited again.
     pub bounds: Bounds,
-    /// Whether to end when nothing is due any more.
+    /// Whether to end when everything that is due was visited once.
     pub once: bool,
 }
 
