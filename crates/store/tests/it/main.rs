@@ -178,5 +178,6 @@ fn arrival(url: &str, call: &str, text: &str) -> EventOutcome {
             handler: String::new(),
             values: Vec::new(),
         }],
+        expected: None,
     }))
 }
