@@ -16,10 +16,10 @@ fn board(version: usize) -> String {
     let mut rows = String::new();
     for row in 0..40 + version {
         let points = if row % 7 == version % 7 { row * version } else { row };
-        let _ = write!(
+        let _ = writeln!(
             rows,
             "<tr><td>{row}.</td><td><a href='/item/{row}'>Story number {row} of the board</a></td>\
-             <td>{points} points by somebody</td></tr>\n"
+             <td>{points} points by somebody</td></tr>"
         );
     }
     format!(

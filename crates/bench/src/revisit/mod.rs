@@ -91,18 +91,6 @@ fn compared(
         .ask(!is_asked || gain >= ASKED.1, format!("{gain:.2} times the changes"))
 }
 
-/// The changes that revisiting catches at the budget that was asked about: ours, and with the same interval.
-pub async fn changes_caught(corpus: &Corpus) -> anyhow::Result<Vec<(usize, usize, usize)>> {
-    let pages = series::through_time(corpus).await?;
-    let caught = |budget: usize| {
-        let visits = pages.iter().map(PageThroughTime::captures).sum::<usize>() * budget / 100;
-        let clock = Clock::new(&pages, visits, Pages::Stay);
-        let fixed = clock.simulate(&mut SameInterval::new(pages.len()));
-        (budget, clock.simulate(&mut Ours::new(pages.len())).changes, fixed.changes)
-    };
-    Ok(BUDGETS.into_iter().map(caught).collect())
-}
-
 /// One clock for all pages, and the moments at which one of them may be visited.
 struct Clock<'p> {
     pages: &'p [PageThroughTime],
