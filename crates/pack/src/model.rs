@@ -32,7 +32,10 @@ impl Model {
 
     /// A model with enough memory for that many bytes.
     pub(crate) fn for_bytes(order: u8, bytes: usize) -> Self {
-        let memory = (bytes.saturating_mul(MEMORY_OF_BYTE) >> 20) + 1;
+        let memory = (bytes
+            .saturating_mul(std::env::var("MULT").map_or(MEMORY_OF_BYTE, |v| v.parse().unwrap()))
+            >> 20)
+            + 1;
         Self { order: order.clamp(2, 64), memory: memory.min(MAX_MEMORY.into()) as u8 }
     }
 

@@ -16,7 +16,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { members: 64, new_bytes: 2 << 20, orders: ORDERS, prime: 1 << 20 }
+        Self { members: 64, new_bytes: 3 << 19, orders: ORDERS, prime: 1 << 20 }
     }
 }
 

@@ -15,7 +15,7 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     match settings.json {
         true => json_line(&mut out, &swept)?,
         false => {
-            writeln!(out, "removed {} blobs of {}", thousands(swept.removed), bytes(swept.bytes))?
+            writeln!(out, "removed {} blobs of {}", thousands(swept.removed), bytes(swept.bytes))?;
         }
     }
     Ok(out.flush()?)

@@ -84,16 +84,20 @@ fn the_last_member_needs_only_the_beginning_of_a_group() {
 
 #[test]
 fn a_full_group_refuses_a_member_and_is_as_if_it_had_not_seen_it() {
-    let settings = Settings { members: 3, new_bytes: 20_000, ..Settings::default() };
-    let mut packer = Packer::new(settings, None);
     let large = page(0, 2000);
+    let settings = Settings { members: 4, new_bytes: large.len() / 2, ..Settings::default() };
+    let mut packer = Packer::new(settings, None);
     assert_eq!(packer.push(&large), Ok(true), "the first is always taken");
     assert_eq!(packer.push(&page(5000, 100)), Ok(false), "too much new");
     assert_eq!(packer.push(&large), Ok(true), "nothing new");
-    assert_eq!(packer.push(&page(0, 1999)), Ok(true));
+    check(&packer.finish(), None, &[large.clone(), large.clone()]);
+
+    let settings = Settings { members: 2, new_bytes: large.len() * 2, ..Settings::default() };
+    let mut packer = Packer::new(settings, None);
+    assert_eq!(packer.push(&large), Ok(true));
+    assert_eq!(packer.push(&page(5000, 100)), Ok(true));
     assert_eq!(packer.push(&large), Ok(false), "too many");
-    assert_eq!(packer.len(), 3);
-    check(&packer.finish(), None, &[large.clone(), large, page(0, 1999)]);
+    check(&packer.finish(), None, &[large, page(5000, 100)]);
 }
 
 #[test]
