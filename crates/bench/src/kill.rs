@@ -2,7 +2,8 @@
 //! nothing twice, on each engine.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -28,6 +29,9 @@ const ROUNDS_QUICK: usize = 2;
 /// Requests and milliseconds between the moments that are drawn.
 const MOST_REQUESTS: usize = 100;
 const MOST_MILLIS: usize = 400;
+/// Names the directory in which the rounds that lost something are kept: the store, and what the crawls
+/// said of every event.
+const KEEP: &str = "BATHYS_BENCH_KEEP";
 /// How often a running crawl is looked at.
 const LOOK: Duration = Duration::from_millis(1);
 
@@ -62,7 +66,7 @@ async fn rounds_on(
                 "postgres" => Some(server.database()?),
                 _ => None,
             };
-            running.spawn(async move { survive(&drawn(round as u64), store).await });
+            running.spawn(survive_round(engine.to_owned(), round as u64, store));
         }
         let Some(survived) = running.join_next().await else { break };
         all.add(&survived??);
@@ -84,6 +88,29 @@ async fn rounds_on(
         .ask(all.twice == 0, format!("{} twice", all.twice))
         .ask(all.state_changes == 0, format!("{} state changes", all.state_changes))
         .ask(all.waiting == 0, format!("{} still waiting", all.waiting)))
+}
+
+/// One round, whose moments this seed draws. What is left of it is kept if something is lost, and if asked for.
+async fn survive_round(
+    engine: String,
+    seed: u64,
+    store: Option<String>,
+) -> anyhow::Result<Survived> {
+    let name = format!("{engine}-{seed}");
+    let keep = std::env::var_os(KEEP).map(|all| PathBuf::from(all).join(&name));
+    let survived = survive(&drawn(seed), store.clone(), keep.as_deref()).await?;
+    if survived.lost + survived.twice > 0 {
+        eprintln!("  {name}: {} lost, {} twice", survived.lost, survived.twice);
+    }
+    let Some(keep) = keep else { return Ok(survived) };
+    if survived.lost + survived.twice == 0 {
+        fs::remove_dir_all(keep)?;
+    } else if let Some(store) = store {
+        let dump = File::create(keep.join("store.sql"))?;
+        let dumped = Command::new("pg_dump").arg(store).stdout(dump).status()?;
+        ensure!(dumped.success(), "pg_dump failed: {dumped}");
+    }
+    Ok(survived)
 }
 
 fn drawn(seed: u64) -> Moments {
@@ -113,22 +140,38 @@ impl Survived {
     }
 }
 
-/// Kills a crawl of `maze` at these moments, then lets it end; in a store of its own if none is named.
-pub async fn survive(moments: &Moments, store: Option<String>) -> anyhow::Result<Survived> {
+/// Kills a crawl of `maze` at these moments, then lets it end; in a store of its own if none is named. That,
+/// and a log, is in the directory `keep`, else in one that is removed.
+pub async fn survive(
+    moments: &Moments,
+    store: Option<String>,
+    keep: Option<&Path>,
+) -> anyhow::Result<Survived> {
     let site = testsite::serve(SiteKind::Maze, Options::default()).await?;
     let scratch = tempfile::tempdir().context("cannot make a directory for a trial")?;
-    let store = store.unwrap_or_else(|| scratch.path().display().to_string());
+    if let Some(keep) = keep {
+        fs::create_dir_all(keep)?;
+    }
+    let store = store.unwrap_or_else(|| keep.unwrap_or(scratch.path()).display().to_string());
+    let command = || -> anyhow::Result<Command> {
+        let mut command = command(&site, scratch.path(), &store)?;
+        if let Some(keep) = keep {
+            let log = File::options().create(true).append(true).open(keep.join("crawl.log"))?;
+            command.arg("-vv").stderr(log);
+        }
+        Ok(command)
+    };
     let mut kills = 0;
     for (requests, more) in moments {
         let before = site.requests().total;
-        let mut crawl = Killed(command(&site, scratch.path(), &store)?.spawn()?);
+        let mut crawl = Killed(command()?.spawn()?);
         while site.requests().total < before + requests && !crawl.has_ended()? {
             tokio::time::sleep(LOOK).await;
         }
         tokio::time::sleep(Duration::from_millis(*more)).await;
         kills += usize::from(!crawl.has_ended()?);
     }
-    let summary = to_its_end(command(&site, scratch.path(), &store)?).await?;
+    let summary = to_its_end(command()?).await?;
     let catalog = Catalog::open(store.parse::<Location>()?)?;
     let tally = Tally::of(&catalog, site.truth(), |_| true).await?;
     eprintln!("  {kills} kills: {}", tally.missing());

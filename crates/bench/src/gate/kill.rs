@@ -10,7 +10,7 @@ pub const ROUNDS: [Moments; 2] = [
 ];
 
 pub async fn count(moments: &Moments) -> anyhow::Result<CaseCounts> {
-    let survived = survive(moments, None).await?;
+    let survived = survive(moments, None, None).await?;
     let mut counts = CaseCounts::default();
     counts.at_least("kills", survived.kills);
     counts.at_most("lost", survived.lost);
