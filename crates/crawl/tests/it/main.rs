@@ -13,6 +13,7 @@ mod own;
 mod picture;
 mod records;
 mod redirects;
+mod resumed;
 mod stopping;
 mod train;
 mod wire;
