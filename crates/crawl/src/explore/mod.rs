@@ -31,6 +31,7 @@ use crate::learn::trap::Trap;
 use crate::learn::{Aim, Claim, Class, Judgement, Knowledge, REDUNDANT};
 use crate::machine::{TRIES, Trouble, Worker};
 use crate::site::SiteCrawl;
+use crate::site::documents::OpenDocument;
 use crate::visit::RETRY_MS;
 use crate::visit::capture::{Seen, short, state_id};
 
@@ -45,6 +46,7 @@ const MISSES: u32 = 3;
 pub(crate) struct Exploration<'w> {
     pub(crate) worker: &'w mut Worker,
     pub(crate) crawl: Arc<SiteCrawl>,
+    document: OpenDocument,
     pub(crate) agenda: Agenda,
     /// The state that the tab shows, if it is one that is known.
     pub(crate) here: Option<StateId>,
@@ -81,9 +83,14 @@ impl Worker {
             // Its address shows it, and is explored.
             return Ok(crawl.catalog.explored(&task.site, task.page).await?);
         }
+        let state = seen.as_ref().map(|seen| state_id(&seen.content)).or(task.state);
+        let Some(document) = OpenDocument::of(&crawl, Task { state, ..task.clone() }) else {
+            return Ok(());
+        };
         let page_type = seen.as_ref().map(|seen| seen.page_type.clone()).unwrap_or_default();
         let mask = crawl.mask(&task.site, &task.url, &page_type).await?;
         let mut exploration = Exploration {
+            document,
             agenda: Agenda::new(&task.site, &task.url, mask),
             here: None,
             seen: None,
@@ -286,7 +293,8 @@ impl Exploration<'_> {
     async fn fetch_more(&mut self) -> Result<bool, Trouble> {
         self.outbox.flush().await?;
         let catalog = &self.crawl.catalog;
-        let tasks = catalog.claim_document(&self.agenda.site, &self.agenda.url).await?;
+        let mut tasks = catalog.claim_document(&self.agenda.site, &self.agenda.url).await?;
+        tasks.extend(self.document.take_left());
         // What has an address of its own waits until it is known whether that shows the same.
         let (routed, tasks): (Vec<_>, Vec<_>) =
             tasks.into_iter().partition(|task| self.crawl.with_routes(|r| r.has(task.page)));

@@ -2,6 +2,7 @@
 //! worth following.
 
 pub(crate) mod beliefs;
+pub(crate) mod documents;
 pub(crate) mod memory;
 pub(crate) mod model;
 pub mod scope;
@@ -21,6 +22,7 @@ use crate::learn::trap::Traps;
 use crate::learn::{Aim, Class, Judgement, Knowledge};
 use crate::machine::Machine;
 use crate::manners::Unwelcome;
+use crate::site::documents::OpenDocuments;
 
 /// The crawl of one site. What is learned of a site is learned here, and kept under its name.
 pub(crate) struct SiteCrawl {
@@ -33,6 +35,7 @@ pub(crate) struct SiteCrawl {
     knowledge: Mutex<Knowledge>,
     aim: Mutex<Arc<Aim>>,
     routes: Mutex<Routes>,
+    open_documents: OpenDocuments,
     /// Held while what was learned is written down.
     writing: tokio::sync::Mutex<()>,
 }
@@ -66,6 +69,7 @@ impl SiteCrawl {
             knowledge: Mutex::default(),
             aim: Mutex::new(Arc::new(aim)),
             routes: Mutex::default(),
+            open_documents: OpenDocuments::default(),
             writing: tokio::sync::Mutex::default(),
             machine,
             site,

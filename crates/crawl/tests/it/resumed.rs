@@ -34,9 +34,9 @@ fn panes(all: &[[&str; 3]]) -> String {
     format!("<main>{panes}</main>{script}")
 }
 
-async fn run(url: &str, catalog: &Arc<CatalogWriter>, events: Option<u64>) -> Report {
+async fn run(url: &str, catalog: &Arc<CatalogWriter>, tabs: usize, events: Option<u64>) -> Report {
     let limits = Limits { events, ..Limits::default() };
-    let settings = Settings { tabs: 1, limits, ..Settings::new(vec![url.parse().unwrap()]) };
+    let settings = Settings { tabs, limits, ..Settings::new(vec![url.parse().unwrap()]) };
     Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap()
 }
 
@@ -52,12 +52,23 @@ async fn panes_side_by_side_are_not_taken_for_volatile_when_a_crawl_goes_on() {
     // that are gone back to after the interruption are not those that a short way leads to.
     let dir = tempfile::tempdir().unwrap();
     let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
-    let cut_off = run(&url, &catalog, Some(20)).await;
+    let cut_off = run(&url, &catalog, 1, Some(20)).await;
     assert_eq!(cut_off.stopped, Some(Stopped::MaxEvents));
-    let report = run(&url, &catalog, None).await;
+    let report = run(&url, &catalog, 1, None).await;
     assert_eq!(report.merged, 0, "no two of its states are equal");
     let shown = texts(&catalog).await.join("\n");
     let all = PANES.iter().chain(&[SHIP]).flatten();
     let lost: Vec<_> = all.filter(|text| !shown.contains(**text)).collect();
     assert!(lost.is_empty(), "{lost:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_with_many_states_to_go_on_with_is_explored_by_one_worker() {
+    let url = serve(|_| format!("<h1>The bay</h1>{}", panes(&PANES))).await;
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
+    run(&url, &catalog, 4, Some(6)).await;
+    let report = run(&url, &catalog, 4, None).await;
+    assert_eq!(report.pages, 11, "who works alone knows which views were seen");
+    assert_eq!(report.waiting, 0);
 }
