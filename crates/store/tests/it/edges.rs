@@ -358,7 +358,8 @@ async fn a_shorter_way_to_a_state_replaces_a_longer_one_and_gives_it_another_key
     let walk = vec![step("next()"), step("next()")];
     catalog.reroute(SITE, page, walk.clone()).await.unwrap();
     catalog.reroute(SITE, home, walk.clone()).await.unwrap();
-    let path = async |page| catalog.page(page).await.unwrap().unwrap().path;
+    let path =
+        async |page: PageNumber| catalog.find(&page.to_string()).await.unwrap().unwrap().path;
     assert_eq!(path(page).await, walk, "the short way led elsewhere");
     assert_eq!(path(home).await, [], "a page that its URL reaches has none");
     let missing = catalog.shorten(SITE, PageNumber(99), short, key("x()")).await;
