@@ -293,14 +293,9 @@ impl Exploration<'_> {
         seen.looks = self.looks(&seen.dom).await?;
         let now = state_id(&seen.content);
         let nearer = crawl.with_knowledge(|k| self.agenda.nearest_offer(k, offer, state));
-        let (Some(origin), Some(mut walk)) =
-            (self.agenda.place(nearer.unwrap_or(state)), self.agenda.walk_to(state))
-        else {
-            return Ok(());
-        };
+        let Some(origin) = self.agenda.place(nearer.unwrap_or(state)) else { return Ok(()) };
         let mut path = origin.path.clone();
         path.push(offer.step.clone());
-        walk.push(offer.step.clone());
         let depth = origin.depth;
         step.depth = depth;
         let named = path.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
@@ -353,9 +348,6 @@ impl Exploration<'_> {
         }
         let leads_to = seen.page_type.clone();
         crawl.with_knowledge(|knowledge| knowledge.led(&offer.class, &leads_to));
-        if walk != path {
-            self.agenda.walked_to(page, walk);
-        }
         let mut place = Place::new(page, seen.page_type.clone(), depth + 1, path);
         place.added = sum(&added);
         place.show(&seen);
