@@ -262,8 +262,6 @@ pub struct Arrival {
     pub key: String,
     /// The events from the document to it.
     pub path: Vec<PathStep>,
-    /// The page that the event is known to lead to, whose next version it is if nothing says otherwise.
-    pub expected: Option<PageNumber>,
 }
 
 /// What came of a visit to a URL.

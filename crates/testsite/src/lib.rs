@@ -30,7 +30,6 @@ mod hostile;
 pub mod html;
 mod ledger;
 mod live;
-mod living;
 mod maze;
 mod names;
 mod news;

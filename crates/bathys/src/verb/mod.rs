@@ -25,5 +25,4 @@ pub mod testsite;
 pub mod train;
 pub mod types;
 pub mod verify;
-pub mod watch;
 pub mod worker;

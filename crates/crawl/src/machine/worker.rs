@@ -9,7 +9,6 @@ use store::{Task, TaskKind};
 use super::TRIES;
 use super::schedule::{Next, Schedule};
 use crate::error::CrawlError;
-use crate::explore::walk::{Walk, Walked};
 use crate::manners::Unwelcome;
 use crate::settings::Render;
 use crate::site::SiteCrawl;
@@ -18,16 +17,12 @@ use crate::site::SiteCrawl;
 pub(crate) struct Worker {
     /// The site of the task in hand.
     pub(crate) crawl: Arc<SiteCrawl>,
-    /// What is known of the document that is visited next, if it is walked.
-    pub(crate) walk: Option<Walk>,
-    /// How its states were found again, if all of them were looked for.
-    pub(crate) walked: Option<Walked>,
     tab: Option<Tab>,
 }
 
 impl Worker {
     pub(crate) fn new(crawl: Arc<SiteCrawl>) -> Self {
-        Self { crawl, walk: None, walked: None, tab: None }
+        Self { crawl, tab: None }
     }
 
     pub(super) async fn work(mut self, schedule: Arc<Schedule>) -> Result<(), CrawlError> {
@@ -45,8 +40,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Does a task that was claimed.
-    pub(crate) async fn perform(&mut self, task: &Task) -> Result<(), CrawlError> {
+    async fn perform(&mut self, task: &Task) -> Result<(), CrawlError> {
         self.crawl.meter.now_at(&task.url);
         if task.attempts > TRIES {
             let why = "whoever worked on it ended early each time";

@@ -88,7 +88,6 @@ impl Manners {
     }
 }
 
-/// Host and port, as turns are kept by.
-pub(crate) fn host(url: &Url) -> String {
+fn host(url: &Url) -> String {
     url[Position::BeforeHost..Position::AfterPort].to_owned()
 }

@@ -78,7 +78,6 @@ impl Stage {
             url: HOME.into(),
             key: format!("{HOME}#!bathys:{event}={to}"),
             path: vec![path],
-            expected: None,
         };
         let outcome = EventOutcome::Arrived(Box::new(arrival));
         let step = event_step(page, event, xpath, to, outcome);

@@ -178,6 +178,5 @@ fn arrival(url: &str, call: &str, text: &str) -> EventOutcome {
             handler: String::new(),
             values: Vec::new(),
         }],
-        expected: None,
     }))
 }
