@@ -154,19 +154,38 @@ impl Import {
         let status = exchange.as_ref().and_then(|exchange| exchange.status);
         let is_redirect = matches!(status, Some(300..=399)) && status != Some(304);
         let is_own = !is_redirect && is_page(content_type.as_deref().unwrap_or("unknown"));
-        let page = owner.or_else(|| referer.filter(|_| !is_own));
-        if let (Some(page), Some(exchange)) = (page, exchange.as_ref())
-            && let Ok(page) = Url::parse(&page)
-            && let Some(site) = Site::of(&page)
-        {
-            let (site, key) = (site.as_str().to_owned(), normalise(page).into());
-            let step = ImportedExchanges { site, key, exchanges: vec![exchange.clone()] };
-            if self.catalog.import_exchanges(step).await? {
+        if let Some(exchange) = &exchange {
+            let belongs = match (owner, referer) {
+                (Some((key, path)), _) => self.keep_with(key, Some(path), exchange).await?,
+                (None, Some(page)) if !is_own => self.keep_with(page, None, exchange).await?,
+                _ => false,
+            };
+            if belongs {
                 return Ok(None);
             }
         }
         let (state, via) = (None, Via::Http);
         self.keep(PageFound { url, time, body, content_type, exchange, state, via }).await.map(Some)
+    }
+
+    /// Keeps an exchange with a page, which is made if the events that lead to it are known. Says whether
+    /// there is such a page.
+    async fn keep_with(
+        &self,
+        page: String,
+        path: Option<Vec<PathStep>>,
+        exchange: &NewExchange,
+    ) -> Result<bool, DeriveError> {
+        let Some(url) = page.split(STATE_MARK).next().and_then(|url| Url::parse(url).ok()) else {
+            return Ok(false);
+        };
+        let Some(site) = Site::of(&url) else { return Ok(false) };
+        let (site, url) = (site.as_str().to_owned(), String::from(normalise(url)));
+        let key = if page.contains(STATE_MARK) { page } else { url.clone() };
+        let make = path.map(|path| (url, path));
+        let exchanges = vec![exchange.clone()];
+        let step = ImportedExchanges { site, key, make, exchanges };
+        Ok(self.catalog.import_exchanges(step).await?)
     }
 
     async fn keep(&mut self, found: PageFound) -> Result<Imported, DeriveError> {

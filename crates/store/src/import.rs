@@ -36,6 +36,9 @@ pub struct ImportedExchanges {
     pub site: String,
     /// The key of the page.
     pub key: String,
+    /// How to make the page if there is none yet: the URL of its document, and the events that lead to it.
+    /// `None` leaves such exchanges out.
+    pub make: Option<(String, Vec<PathStep>)>,
     /// What went over the wire. Those that are kept already are left out.
     pub exchanges: Vec<NewExchange>,
 }
@@ -177,10 +180,17 @@ fn import_exchanges(
     step: &ImportedExchanges,
     packed: &Packed,
 ) -> Result<bool, StoreError> {
-    let ImportedExchanges { site, key, exchanges } = step;
-    let Some(page) = page_of_key(tx, site, key)? else { return Ok(false) };
+    let ImportedExchanges { site, key, make, exchanges } = step;
+    let sent_at = |exchange: &NewExchange| exchange.wire.sent.unwrap_or(exchange.time);
+    let time = exchanges.first().map_or(Millis(0), sent_at);
+    let page = match (page_of_key(tx, site, key)?, make) {
+        (Some(page), _) => page,
+        (None, Some((url, path))) if path.is_empty() => page_without_visit(tx, site, url, time)?,
+        (None, Some((url, path))) => page_for_state(tx, site, url, key, path, time)?,
+        (None, None) => return Ok(false),
+    };
     for exchange in exchanges {
-        let sent = exchange.wire.sent.unwrap_or(exchange.time);
+        let sent = sent_at(exchange);
         let known = tx.query_optional(
             "SELECT 1 FROM exchange WHERE site = $1 AND page = $2 AND url = $3
                AND coalesce(sent, time) = $4 LIMIT 1",

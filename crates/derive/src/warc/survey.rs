@@ -73,8 +73,8 @@ pub struct WarcCapture {
     pub(crate) body: Vec<u8>,
     pub(crate) content_type: Option<String>,
     pub(crate) look: Option<LookFacts>,
-    /// The key of the page that it belongs to, if that is told.
-    pub(crate) owner: Option<String>,
+    /// The page that it belongs to, if that is told: its key, and the events that lead to it.
+    pub(crate) owner: Option<(String, Vec<PathStep>)>,
     /// The page that asked for it.
     pub(crate) referer: Option<String>,
 }
@@ -88,8 +88,8 @@ pub struct WarcSurvey {
     requests: HashMap<Name, Place>,
     /// What is said about a record.
     looks: HashMap<Name, LookFacts>,
-    /// Keys of pages, by the name that their records share.
-    owners: HashMap<Name, String>,
+    /// Keys of pages and the events that lead to them, by the name that their records share.
+    owners: HashMap<Name, (String, Vec<PathStep>)>,
     /// Records with a payload, by their names, by address and time, by digest.
     originals: HashMap<Name, Place>,
     /// Records that cannot be used.
@@ -194,12 +194,12 @@ impl WarcSurvey {
                     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
                 };
                 let Some(key) = field("bathys-key").map(str::to_owned) else { return };
-                if let Some(page) = header.get("WARC-Page-ID") {
-                    self.owners.insert(name(page), key.clone());
-                }
                 let path = field("bathys-path").and_then(|path| serde_json::from_str(path).ok());
+                let path: Vec<PathStep> = path.unwrap_or_default();
+                if let Some(page) = header.get("WARC-Page-ID") {
+                    self.owners.insert(name(page), (key.clone(), path.clone()));
+                }
                 if let Some(about) = concurrent {
-                    let path = path.unwrap_or_default();
                     let via = field("bathys-got-by").and_then(|via| via.parse().ok());
                     self.looks.insert(about, LookFacts { time, key, path, via });
                 }
@@ -356,7 +356,7 @@ impl WarcSurvey {
         self.looks.get(&name(header.get("WARC-Record-ID")?)).cloned()
     }
 
-    fn owner(&self, header: &WarcHeader) -> Option<String> {
+    fn owner(&self, header: &WarcHeader) -> Option<(String, Vec<PathStep>)> {
         self.owners.get(&name(header.get("WARC-Page-ID")?)).cloned()
     }
 }

@@ -26,7 +26,7 @@ async fn replays(exported: &Exported, pywb: &Pywb) {
         let key = page["key"].as_str().unwrap();
         let address = publish::warc::state_address(key).unwrap_or_else(|| key.to_owned());
         let is_state = address != key;
-        // Every look at a page is a memento.
+        // Every look at a page is a memento; what was loaded twice to learn from it has more.
         let visits =
             exported.scratch.run(&["log", key, "--visits", "--all", "--json"]).json_lines();
         let times: Vec<String> = visits
@@ -36,7 +36,7 @@ async fn replays(exported: &Exported, pywb: &Pywb) {
             .collect();
         let map = String::from_utf8(pywb.ask(&format!("timemap/link/{address}"))).unwrap();
         let mementos = map.lines().filter(|line| line.contains("memento\"")).count();
-        assert_eq!(mementos, times.len(), "{key}: {times:?}\n{map}");
+        assert!(mementos >= times.len(), "{key}: {times:?}\n{map}");
         for time in &times {
             let stamp: String = time.chars().filter(char::is_ascii_digit).take(14).collect();
             let url = pywb.url(&format!("{stamp}/{address}")).parse().unwrap();

@@ -106,6 +106,42 @@ writer.write_record(again)
     assert_eq!(raw.stdout, b"\x89PNG", "what belongs to no page is one itself");
 }
 
+/// A page that was loaded twice in one visit, as a crawl does to learn what is volatile in it: what is said of
+/// the visit names the second load, and the first is older than the page then is.
+#[test]
+fn both_loads_of_one_visit_are_kept() {
+    let record = |kind: &str, id: u32, second: u32, fields: &str, block: &str| {
+        let length = block.len();
+        format!(
+            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n\
+             WARC-Target-URI: http://site.example/\r\nWARC-Date: 2026-01-01T10:00:0{second}Z\r\n\
+             WARC-Page-ID: p\r\n{fields}Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
+        )
+    };
+    let answer =
+        |word: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>{word}");
+    let scratch = Scratch::new();
+    let warc = [
+        record("response", 1, 1, "", &answer("first")),
+        record("response", 2, 2, "", &answer("second")),
+        record(
+            "metadata",
+            3,
+            0,
+            "Content-Type: application/warc-fields\r\nWARC-Concurrent-To: <urn:uuid:2>\r\n",
+            "bathys-key: http://site.example/\r\n",
+        ),
+    ];
+    scratch.write("twice.warc", &warc.concat());
+    scratch.run(&["import", "twice.warc"]).ok();
+    let shown = scratch.run(&["show", "http://site.example/@2026-01-01T10:00:00Z", "--as", "text"]);
+    assert_eq!(shown.ok().trim(), "second");
+    scratch.run(&["export", "--warc", "again.warc.gz"]).ok();
+    let again = captures(&scratch.path().join("again.warc.gz"));
+    let responses = again.iter().filter(|(line, _)| line.starts_with("response"));
+    assert_eq!(responses.count(), 2, "{again:#?}");
+}
+
 #[test]
 fn a_damaged_record_is_named_with_its_place_and_can_be_skipped() {
     let scratch = Scratch::new();
