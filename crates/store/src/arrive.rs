@@ -46,6 +46,29 @@ impl CatalogWriter {
             })
             .await
     }
+
+    /// Gives a page that events reach another way to it: the one that it had leads elsewhere.
+    ///
+    /// # Errors
+    /// When the catalog fails, or has no such page.
+    pub async fn reroute(
+        &self,
+        site: &str,
+        page: PageNumber,
+        path: Vec<PathStep>,
+    ) -> Result<(), StoreError> {
+        let site = site.to_owned();
+        self.engine
+            .write(&site.clone(), move |tx| {
+                let page = present_number(tx, &site, page)?;
+                tx.execute(
+                    "UPDATE page SET path = $3 WHERE site = $1 AND page = $2 AND path IS NOT NULL",
+                    params![site, page.0, write_path(&path)],
+                )?;
+                Ok(())
+            })
+            .await
+    }
 }
 
 /// Finds the page of a state that an event led to, or makes it.

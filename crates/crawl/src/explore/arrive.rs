@@ -180,6 +180,7 @@ impl Exploration<'_> {
             return Err(Trouble::Stopped);
         }
         if fired.iter().any(|fired| fired.found.is_none()) || fired.len() < actions.len() {
+            self.walk_instead(&plan).await?;
             return Ok(false);
         }
         let seen = self.see().await?;
@@ -188,13 +189,28 @@ impl Exploration<'_> {
         }
         let print = self.worker.tab().await?.fingerprint().await?;
         let state = state_id(&seen.content);
+        let is_misled = state != plan.to && self.walk_instead(&plan).await?;
         if self.agenda.place(state).is_some() {
             self.agenda.print(print, state);
             (self.here, self.seen) = (Some(state), Some(seen));
             self.show_first(state);
             return Ok(state == plan.to);
         }
+        if is_misled {
+            return Ok(false);
+        }
         self.reconcile(plan, seen).await
+    }
+
+    /// A plan did not lead to its state. If that was only believed of its steps, they say nothing about the
+    /// state, and those that did lead there are taken from now on.
+    async fn walk_instead(&mut self, plan: &Plan) -> Result<bool, Trouble> {
+        let Some((page, walk)) = self.agenda.correct(plan.to, &plan.steps) else {
+            return Ok(false);
+        };
+        tracing::info!("page {page}: another way leads to it, of {} steps", walk.len());
+        self.crawl.catalog.reroute(&self.agenda.site, page, walk).await?;
+        Ok(true)
     }
 
     /// Fills in what was not known of a state that waited in the catalog.

@@ -291,7 +291,11 @@ impl Exploration<'_> {
         seen.looks = self.looks(&seen.dom).await?;
         let now = state_id(&seen.content);
         let nearer = crawl.with_knowledge(|k| self.agenda.nearest_offer(k, offer, state));
-        let Some(origin) = self.agenda.place(nearer.unwrap_or(state)) else { return Ok(()) };
+        let (Some(origin), Some(mut walk)) =
+            (self.agenda.place(nearer.unwrap_or(state)), self.agenda.walk_to(state))
+        else {
+            return Ok(());
+        };
         let mut path = origin.path.clone();
         path.push(offer.step.clone());
         let depth = origin.depth;
@@ -309,6 +313,7 @@ impl Exploration<'_> {
             path: path.clone(),
         };
         step.outcome = EventOutcome::Arrived(Box::new(arrival));
+        walk.push(offer.step.clone());
         step.explore = crawl.is_worth_returning_to(&seen.page_type);
         let route = self.route(&step, &seen).await?;
         if route.is_some() {
@@ -351,6 +356,9 @@ impl Exploration<'_> {
             let grown = before.is_some_and(|before| !before.adds_to(&seen.content));
             crawl.with_knowledge(|known| known.continued(&offer.class, chained, grown));
             self.watch_for_a_trap(offer, chained, &seen);
+        }
+        if walk != path {
+            self.agenda.walked_to(page, walk);
         }
         self.agenda.enter(now, place);
         self.here = Some(now);

@@ -47,7 +47,7 @@ async fn crawl(url: &str, catalog: &Arc<CatalogWriter>) {
     Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();
 }
 
-async fn texts(catalog: &Catalog) -> Vec<String> {
+pub async fn texts(catalog: &Catalog) -> Vec<String> {
     let mut texts = Vec::new();
     for page in catalog.pages(PageNumber(0)).await.unwrap() {
         if let Some(version) = catalog.version(page.page, Which::Latest).await.unwrap() {

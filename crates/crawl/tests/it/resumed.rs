@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crawl::{Crawl, Report, Settings};
-use derive::Limits;
+use derive::{Limits, Stopped};
 use store::CatalogWriter;
 
-use crate::own::serve;
+use crate::own::{serve, texts};
 
 /// Panes side by side, each with three views.
 const PANES: [[&str; 3]; 5] = [
@@ -17,6 +17,7 @@ const PANES: [[&str; 3]; 5] = [
     ["a milk cart", "a white lane", "two coats walk home"],
 ];
 const HOURS: [&str; 3] = ["dawn", "noon", "dusk"];
+const SHIP: [&str; 3] = ["a ship leaves", "a ship in a storm", "a ship comes home"];
 
 fn panes(all: &[[&str; 3]]) -> String {
     let pane = |(pane, views): (usize, &[&str; 3])| {
@@ -37,6 +38,28 @@ async fn run(url: &str, catalog: &Arc<CatalogWriter>, tabs: usize, events: Optio
     let limits = Limits { events, ..Limits::default() };
     let settings = Settings { tabs, limits, ..Settings::new(vec![url.parse().unwrap()]) };
     Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn panes_side_by_side_are_not_taken_for_volatile_when_a_crawl_goes_on() {
+    let url = serve(|path| match path {
+        "/" => "<a href=/ship>ship</a> <a href=/bay>bay</a>".into(),
+        "/ship" => format!("<h1>The ship</h1>{}", panes(&[SHIP])),
+        _ => format!("<h1>The bay</h1>{}", panes(&PANES)),
+    })
+    .await;
+    // The ship teaches that a view is the same wherever it is asked for. In the bay it is not, and the states
+    // that are gone back to after the interruption are not those that a short way leads to.
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
+    let cut_off = run(&url, &catalog, 1, Some(20)).await;
+    assert_eq!(cut_off.stopped, Some(Stopped::MaxEvents));
+    let report = run(&url, &catalog, 1, None).await;
+    assert_eq!(report.merged, 0, "no two of its states are equal");
+    let shown = texts(&catalog).await.join("\n");
+    let all = PANES.iter().chain(&[SHIP]).flatten();
+    let lost: Vec<_> = all.filter(|text| !shown.contains(**text)).collect();
+    assert!(lost.is_empty(), "{lost:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -355,6 +355,13 @@ async fn a_shorter_way_to_a_state_replaces_a_longer_one_and_gives_it_another_key
         assert_eq!(row.key, key("next();next()"), "the first key stays primary");
     }
     assert!(!catalog.shorten(SITE, home, Vec::new(), key("home()")).await.unwrap());
+    let walk = vec![step("next()"), step("next()")];
+    catalog.reroute(SITE, page, walk.clone()).await.unwrap();
+    catalog.reroute(SITE, home, walk.clone()).await.unwrap();
+    let path =
+        async |page: PageNumber| catalog.find(&page.to_string()).await.unwrap().unwrap().path;
+    assert_eq!(path(page).await, walk, "the short way led elsewhere");
+    assert_eq!(path(home).await, [], "a page that its URL reaches has none");
     let missing = catalog.shorten(SITE, PageNumber(99), short, key("x()")).await;
     assert!(matches!(missing, Err(StoreError::NoPage(PageNumber(99)))));
 }

@@ -129,6 +129,7 @@ impl Agenda {
         let origins: HashMap<PageNumber, (&PageRow, Vec<Turn>)> =
             pages.iter().map(|page| (page.page, (page, trail(page)))).collect();
         let found_by = finders(pages, edges);
+        self.restore_walks(pages, edges);
         // Nearest to the start first: what was taken there says nothing about itself.
         let mut edges: Vec<&EdgeRow> = edges.iter().collect();
         edges.sort_by_key(|edge| origins.get(&edge.from).map(|(page, _)| page.path.len()));

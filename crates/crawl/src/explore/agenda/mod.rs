@@ -5,13 +5,14 @@
 mod answers;
 mod place;
 mod repeats;
+mod walks;
 mod ways;
 
 use std::collections::{HashMap, HashSet};
 
 use page::state::{Content, ContentSet};
 use page::tree::Mask;
-use store::{PageNumber, StateId};
+use store::{PageNumber, PathStep, StateId};
 
 use crate::learn::{Class, Label, evidence};
 use crate::visit::capture::Seen;
@@ -35,6 +36,8 @@ pub(crate) struct Agenda {
     pub(crate) root: Option<StateId>,
     places: HashMap<StateId, Place>,
     ways: HashMap<StateId, Vec<Way>>,
+    /// The steps that led to pages which are kept with a shorter way.
+    walks: HashMap<PageNumber, Vec<PathStep>>,
     answers: HashMap<(Class, String), Vec<Answer>>,
     /// Candidates that were not fired because their like is redundant: the first and the last of
     /// each class in the state that was entered last.
@@ -74,6 +77,7 @@ impl Agenda {
             root: None,
             places: HashMap::new(),
             ways: HashMap::new(),
+            walks: HashMap::new(),
             answers: HashMap::new(),
             spared: HashMap::new(),
             repeats: Repeats::default(),
