@@ -172,12 +172,17 @@ impl Exploration<'_> {
         let tab = self.worker.tab().await?;
         let fired = tab.replay(&actions).await?;
         let exchanges = tab.take_exchanges().await?;
+        let unanswered = crawl.unanswered(&exchanges);
         let mut counts = vec![("restores", 1)];
         crawl.count_exchanges(&mut counts, &exchanges);
         crawl.catalog.count(&self.agenda.site, counts).await?;
         self.count(Rung::Load, begun, actions.len()).await?;
         if fired.iter().any(|fired| was_stopped(&fired.happenings)) {
             return Err(Trouble::Stopped);
+        }
+        if let Some(unanswered) = unanswered {
+            tracing::info!("on the way to a state, {unanswered}");
+            return Ok(false);
         }
         if fired.iter().any(|fired| fired.found.is_none()) || fired.len() < actions.len() {
             self.walk_instead(&plan).await?;

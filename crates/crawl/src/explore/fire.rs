@@ -15,7 +15,7 @@ use crate::explore::shown::{Shown, sum};
 use crate::explore::{Exploration, Last};
 use crate::learn::trap::Of;
 use crate::learn::{Claim, Class, Went, evidence};
-use crate::machine::Trouble;
+use crate::machine::{TRIES, Trouble};
 use crate::manners::gate::was_stopped;
 use crate::visit::capture::{Seen, state_id};
 use crate::visit::kept;
@@ -56,6 +56,11 @@ impl Exploration<'_> {
         crawl.count_exchanges(&mut step.counts, &exchanges);
         if was_stopped(&fired.happenings) {
             return Err(Trouble::Stopped);
+        }
+        if crawl.unanswered(&exchanges).is_some() && open.unanswered + 1 < TRIES {
+            crawl.catalog.count(&self.agenda.site, step.counts).await?;
+            self.fire_later(state, open, &fired);
+            return Ok(());
         }
         step.cost_ms = Some(cost_ms as i64);
         let mut effect = self.effect(state, open, &fired).await?;
@@ -151,6 +156,16 @@ impl Exploration<'_> {
             }
         }
         Ok(self.outbox.send(step).await?)
+    }
+
+    /// What an event shows without the answers that it asked for says nothing of it: it is fired again after the
+    /// others of its state.
+    fn fire_later(&mut self, state: StateId, open: &Open, fired: &Fired) {
+        let shown = self.agenda.at(fired.fingerprint);
+        self.here = shown.filter(|_| !fired.happenings.left_document);
+        self.seen = self.seen.take().filter(|_| self.here == Some(state) && !fired.changed);
+        self.last = (self.here != Some(state)).then(|| Last::new(state, open, &fired.happenings));
+        self.agenda.put_last(state, Open { unanswered: open.unanswered + 1, ..open.clone() });
     }
 
     async fn effect(
@@ -298,6 +313,7 @@ impl Exploration<'_> {
         };
         let mut path = origin.path.clone();
         path.push(offer.step.clone());
+        walk.push(offer.step.clone());
         let depth = origin.depth;
         step.depth = depth;
         let named = path.iter().map(|step| (step.event.as_str(), step.instruction.as_str()));
@@ -313,7 +329,6 @@ impl Exploration<'_> {
             path: path.clone(),
         };
         step.outcome = EventOutcome::Arrived(Box::new(arrival));
-        walk.push(offer.step.clone());
         step.explore = crawl.is_worth_returning_to(&seen.page_type);
         let route = self.route(&step, &seen).await?;
         if route.is_some() {
@@ -342,6 +357,9 @@ impl Exploration<'_> {
         }
         let leads_to = seen.page_type.clone();
         crawl.with_knowledge(|knowledge| knowledge.led(&offer.class, &leads_to));
+        if walk != path {
+            self.agenda.walked_to(page, walk);
+        }
         let mut place = Place::new(page, seen.page_type.clone(), depth + 1, path);
         place.added = sum(&added);
         place.show(&seen);
@@ -356,9 +374,6 @@ impl Exploration<'_> {
             let grown = before.is_some_and(|before| !before.adds_to(&seen.content));
             crawl.with_knowledge(|known| known.continued(&offer.class, chained, grown));
             self.watch_for_a_trap(offer, chained, &seen);
-        }
-        if walk != path {
-            self.agenda.walked_to(page, walk);
         }
         self.agenda.enter(now, place);
         self.here = Some(now);

@@ -427,7 +427,7 @@ impl Exploration<'_> {
                 continue;
             }
             let address = self.address_of(&candidate);
-            let mut one = Open { candidate, offer, address, is_audit: false };
+            let mut one = Open { candidate, offer, address, is_audit: false, unanswered: 0 };
             let refusal = match &self.seen {
                 Some(seen) => may_act(&one.candidate, &seen.dom).err(),
                 None => None,

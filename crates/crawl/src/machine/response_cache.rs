@@ -183,7 +183,7 @@ fn is_part(resource_type: &str) -> bool {
 }
 
 /// Requests that differ only in numbers and values are of one kind.
-fn kind(method: &str, url: &str) -> String {
+pub(crate) fn kind(method: &str, url: &str) -> String {
     let shape = Url::parse(url).map(|url| page::state::url::shape(&url)).unwrap_or_default();
     format!("{method} {shape}")
 }

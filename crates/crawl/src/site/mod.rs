@@ -23,6 +23,7 @@ use crate::learn::{Aim, Class, Judgement, Knowledge};
 use crate::machine::Machine;
 use crate::manners::Unwelcome;
 use crate::site::documents::OpenDocuments;
+use crate::visit::outage::Outages;
 
 /// The crawl of one site. What is learned of a site is learned here, and kept under its name.
 pub(crate) struct SiteCrawl {
@@ -30,6 +31,7 @@ pub(crate) struct SiteCrawl {
     pub(crate) site: String,
     pub(crate) page_types: Arc<PageTypes>,
     pub(crate) traps: Traps,
+    pub(crate) outages: Outages,
     /// Whether nothing was learned of its records when this run began.
     pub(crate) is_unlearned: bool,
     knowledge: Mutex<Knowledge>,
@@ -65,6 +67,7 @@ impl SiteCrawl {
         let crawl = Self {
             page_types: Arc::new(PageTypes::new(settings.types)),
             traps,
+            outages: Outages::default(),
             is_unlearned: recall_wrappers(&machine.catalog, &site).await?.is_none(),
             knowledge: Mutex::default(),
             aim: Mutex::new(Arc::new(aim)),

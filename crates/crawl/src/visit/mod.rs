@@ -3,6 +3,7 @@
 pub(crate) mod capture;
 pub(crate) mod fetch;
 pub(crate) mod look;
+pub(crate) mod outage;
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -114,11 +115,12 @@ impl Worker {
         };
         let exchanges = tab.take_exchanges().await?;
         let redirected = exchanges.iter().find(|hop| hop.top_frame_document).map(|hop| hop.status);
+        let unanswered = crawl.unanswered(&exchanges);
         let mut step = begin(task, time);
         crawl.file(&mut step, exchanges);
         let reached = Url::parse(&visit.url).unwrap_or_else(|_| url.clone());
         if LATER.contains(&visit.status) {
-            crawl.heard(&reached, &visit);
+            crawl.heard(&visit.url, visit.status, &visit.headers);
             let error = format!("the server answered {}", visit.status);
             crawl.try_again(task, step, Some(visit.status), &error).await?;
             return Ok(None);
@@ -127,6 +129,10 @@ impl Worker {
             crawl.learn_redirect(task, &outcome).await?;
             step.outcome = outcome;
             crawl.commit(step).await?;
+            return Ok(None);
+        }
+        if let Some(error) = unanswered.filter(|_| visit.status < 400 && task.attempts < TRIES) {
+            crawl.try_again(task, step, Some(visit.status), &error).await?;
             return Ok(None);
         }
         let content_type = content_type(&visit);
@@ -572,17 +578,19 @@ impl SiteCrawl {
         Ok(self.catalog.put_back(&task.site, task.kind, vec![task.page], failed).await?)
     }
 
-    fn heard(&self, url: &Url, visit: &Visit) {
-        let status = http::StatusCode::from_u16(visit.status).unwrap_or_default();
-        let mut headers = http::HeaderMap::new();
-        for (name, value) in &visit.headers {
+    /// Tells the host's pace how it answered a page of its own.
+    pub(crate) fn heard(&self, url: &str, status: u16, headers: &[(String, String)]) {
+        let Ok(url) = Url::parse(url) else { return };
+        let mut retry = http::HeaderMap::new();
+        for (name, value) in headers {
             if name.eq_ignore_ascii_case("retry-after")
                 && let Ok(value) = http::HeaderValue::from_str(value)
             {
-                headers.insert("retry-after", value);
+                retry.insert("retry-after", value);
             }
         }
-        self.manners.pacer.heard(url, status, &headers);
+        let status = http::StatusCode::from_u16(status).unwrap_or_default();
+        self.manners.pacer.heard(&url, status, &retry);
     }
 }
 

@@ -9,6 +9,7 @@ mod habits;
 mod limits;
 mod maze;
 mod news;
+mod outage;
 mod own;
 mod picture;
 mod records;

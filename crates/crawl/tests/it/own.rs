@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 /// Serves what `answer` says for each path, a connection a request. What begins with an arrow is
-/// somewhere else: `-> /there`.
+/// somewhere else: `-> /there`. An error begins with `!`: `!404 Not Found`.
 pub async fn serve(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
@@ -29,6 +29,10 @@ pub async fn serve(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> S
                 };
                 let (status, body) = match body.strip_prefix("-> ") {
                     Some(to) => (format!("302 Found\r\nLocation: {to}"), String::new()),
+                    None => (status, body),
+                };
+                let (status, body) = match body.strip_prefix('!') {
+                    Some(error) => (format!("{error}\r\nRetry-After: 0"), String::new()),
                     None => (status, body),
                 };
                 let text = format!(

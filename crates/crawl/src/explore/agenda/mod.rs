@@ -156,6 +156,13 @@ impl Agenda {
         }
     }
 
+    /// Puts a candidate behind the others of its state.
+    pub(crate) fn put_last(&mut self, state: StateId, open: Open) {
+        if let Some(place) = self.places.get_mut(&state) {
+            place.open.push_back(open);
+        }
+    }
+
     /// Takes note of a candidate that was not fired because its like is redundant.
     pub(crate) fn spare(&mut self, state: StateId, open: Open) {
         let Some(place) = self.places.get(&state) else { return };

@@ -47,6 +47,8 @@ pub(crate) struct Open {
     pub(crate) address: Option<String>,
     /// Whether it is fired whatever is known of its class.
     pub(crate) is_audit: bool,
+    /// How often it was fired while the site did not answer.
+    pub(crate) unanswered: u32,
 }
 
 impl Open {

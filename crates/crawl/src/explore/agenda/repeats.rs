@@ -192,7 +192,7 @@ mod tests {
             visible: true,
             tier: 1,
         };
-        Open { candidate, offer: offer(place, call), address: None, is_audit: false }
+        Open { candidate, offer: offer(place, call), address: None, is_audit: false, unanswered: 0 }
     }
 
     /// A document whose states these steps led to, the first by none.
