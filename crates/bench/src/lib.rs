@@ -27,6 +27,7 @@ mod seed001;
 mod sheet;
 mod small_site;
 mod storage;
+mod tables;
 mod tally;
 mod tree;
 mod trial;
@@ -83,12 +84,13 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 21] = [
+pub const NAMES: [&str; 22] = [
     "tree",
     "papers",
     "partition",
     "change",
     "records",
+    "tables",
     "storage",
     "browser",
     "crawl",
@@ -138,6 +140,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "partition" => partition::run(&mut sheet, data, quick).await?,
             "change" => change::run(&mut sheet, data, quick)?,
             "records" => records::run(&mut sheet, data, quick).await?,
+            "tables" => tables::run(&mut sheet, data)?,
             "storage" => storage::run(&mut sheet, data, quick).await?,
             "browser" => browser::run(options.json).await?,
             "crawl" => crawl::run(options.json).await?,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::date;
 use super::region::Span;
+use super::table::tables;
 use super::teacher::{Taught, Teacher, teach};
 use super::wrapper::Found;
 use super::{Field, Kind, Record, Source, View};
@@ -84,7 +85,7 @@ pub(super) fn records(source: &Source<'_>) -> Vec<Record> {
     told(View::Rendered).or_else(|| told(View::Raw)).unwrap_or_default()
 }
 
-/// Whether a page tells of records itself, in its markup or in its data. On one that does not, only a
+/// Whether a page tells of records itself, in its markup, in its data or in tables. On one that does not, only a
 /// wrapper of its type can find any.
 ///
 /// ```
@@ -94,7 +95,9 @@ pub(super) fn records(source: &Source<'_>) -> Vec<Record> {
 /// assert!(!tells("<div class=comment><p>It works.</div>"));
 /// ```
 pub fn tells_itself(dom: &Dom, url: &Url) -> bool {
-    !teach(dom, url).is_empty() || unscripted(dom).is_some_and(|dom| !teach(&dom, url).is_empty())
+    !tables(dom).is_empty()
+        || !teach(dom, url).is_empty()
+        || unscripted(dom).is_some_and(|dom| !teach(&dom, url).is_empty())
 }
 
 fn record(dom: &Dom, paths: &Paths<'_>, taught: &Taught) -> Record {

@@ -22,6 +22,7 @@ mod region;
 mod row;
 mod site;
 mod stub;
+mod table;
 mod teacher;
 mod wrapper;
 
@@ -36,6 +37,9 @@ pub use proof::{Agreement, Counting, of_post, prove};
 pub use region::{Candidate, Region, Span, fdre, mdr, regions};
 pub use row::{Proof, Record};
 pub use site::Site;
+pub use table::{
+    Column, ColumnType, EVIDENCE, Table, elements as table_elements, evidence, tables,
+};
 pub use teacher::{Taught, Teacher, teach};
 pub use wrapper::{Drift, Fit, Wrapper};
 

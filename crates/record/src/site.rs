@@ -13,9 +13,10 @@ use super::listing::settle;
 use super::map::{Chain, SiteMap, SiteType};
 use super::proof::{Agreement, Counting, of_post, prove};
 use super::stub::without_stubs;
+use super::table;
 use super::teacher::teach;
 use super::wrapper::{Fit, Found, Wrapper};
-use super::{Field, Kind, Proof, Record, Source};
+use super::{Field, Kind, Proof, Record, Source, View};
 use page::tree::{Dom, unscripted};
 
 /// The version of what is stored.
@@ -275,6 +276,10 @@ impl Site {
             leads.push(lead);
         }
         without_stubs(&mut pages, &leads);
+        let mut tables: Vec<Vec<Record>> = Vec::with_capacity(sources.len());
+        for ((of, found), lead) in sources.iter().zip(&mut pages).zip(&leads) {
+            tables.push(tabled(of, found, *lead));
+        }
         for chain in map.chains().iter() {
             join(sources, map, chain, &leads, &mut pages);
         }
@@ -282,6 +287,9 @@ impl Site {
             .into_iter()
             .map(|found| found.into_iter().map(|found| found.record).collect())
             .collect();
+        for (records, rows) in records.iter_mut().zip(tables) {
+            records.extend(rows);
+        }
         for (records, source) in records.iter_mut().zip(sources).filter(|(own, _)| own.is_empty()) {
             *records = lesson::records(source);
         }
@@ -320,6 +328,26 @@ impl Site {
             }
         }
     }
+}
+
+/// The rows of a page's data tables. A table that people talk in is left to the wrapper; of others, the rows
+/// stand for what the wrapper found in them.
+fn tabled(source: &Source<'_>, found: &mut Vec<Found>, lead: Option<&Wrapper>) -> Vec<Record> {
+    let Some(dom) = source.view(lead.map_or(View::Rendered, |lead| lead.view)) else {
+        return Vec::new();
+    };
+    let mut records = Vec::new();
+    for rows in table::rows(dom, source) {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { continue };
+        let all = first.element..dom.node(last.element).end();
+        let is_inside = |found: &Found| found.span.nodes.iter().any(|node| all.contains(node));
+        if found.iter().any(|found| found.record.kind != Kind::Item && is_inside(found)) {
+            continue;
+        }
+        found.retain(|found| !is_inside(found));
+        records.extend(rows.into_iter().map(|row| row.record));
+    }
+    records
 }
 
 /// Whether records are still what they were, and posts have all that they had: what says nothing

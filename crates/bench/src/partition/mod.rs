@@ -15,7 +15,7 @@ use std::path::Path;
 use anyhow::bail;
 
 use super::sheet::Sheet;
-use corpus::Corpus;
+pub(crate) use corpus::Corpus;
 use table::Table;
 
 pub use import::import_pages;

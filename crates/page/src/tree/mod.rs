@@ -38,6 +38,6 @@ pub use parse::{Parsed, parse, parse_str};
 pub use path::{Index, PathError, PathStep, Paths, Pattern, Predicate, Query, XPath, generalise};
 pub use restore::{RestoreError, is_page, reread, restore};
 pub use serialise::serialise;
-pub use text::{Image, Link, images, links, title, visible_text, visible_text_of};
+pub use text::{Image, Link, base_url, images, links, title, visible_text, visible_text_of};
 pub use unscripted::unscripted;
 pub use walk::{Step, Walk};

@@ -34,6 +34,7 @@ mod tests;
 
 pub use assignment::Assignment;
 pub use neighbours::Neighbours;
+pub(crate) use other::plain;
 pub use selector::Selector;
 
 use std::collections::BTreeMap;

@@ -89,7 +89,7 @@ fn name(evidence: &Evidence<'_, '_>, column: &Column, selector: &Selector) -> St
 }
 
 /// Lower case, words joined by `_`.
-fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     let parts: Vec<String> = name
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
