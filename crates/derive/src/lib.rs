@@ -11,6 +11,7 @@ mod import;
 mod meter;
 mod page_types;
 mod records;
+mod script_names;
 mod seal;
 mod trees;
 mod wait;
@@ -31,5 +32,6 @@ pub use page_types::{
 pub use records::{
     Learned as LearnedWrappers, field_name, read_records, recall as recall_wrappers,
 };
+pub use script_names::script_vocabularies;
 pub use seal::{SealSettings, Sealed, seal};
 pub use wait::{Wait, WaitReason, Waiter, Waits};

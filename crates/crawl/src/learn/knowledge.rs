@@ -142,6 +142,13 @@ pub(crate) struct Aim {
     pub(crate) trains: bool,
 }
 
+impl Aim {
+    /// Whether it is after all that there is, and leaves out only what claims speak for.
+    pub(crate) fn is_after_all(&self) -> bool {
+        self.patterns && self.wanted.is_empty() && self.explores && !self.trains
+    }
+}
+
 /// Whether a candidate is worth firing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Judgement {
@@ -173,6 +180,8 @@ pub(crate) struct Knowledge {
     pub(super) checked: HashMap<u64, HashSet<Class>>,
     /// What pages show, together with what they can do, as hashes.
     acts: HashSet<u64>,
+    /// What the scripts of pages of each type are made of, as hashes.
+    scripts: HashSet<(Arc<str>, u64)>,
     /// Classes that are no more, since they were last written down.
     gone: Vec<Class>,
     /// Classes that changed since they were last written down.
@@ -308,6 +317,17 @@ impl Knowledge {
     /// Takes note of what a page shows and can do. True if no page was like it in both.
     pub(crate) fn acts_otherwise(&mut self, acts: u64) -> bool {
         self.acts.len() < MOST_SIGNATURES && self.acts.insert(acts)
+    }
+
+    /// Takes note of what the scripts of a page are made of. True if one is like none on the pages of its type.
+    pub(crate) fn has_other_scripts(&mut self, page_type: &Arc<str>, scripts: &[u64]) -> bool {
+        let has_room = self.scripts.len() < MOST_SIGNATURES;
+        let scripts = scripts.iter().filter(|_| has_room);
+        let mut is_other = false;
+        for script in scripts {
+            is_other |= self.scripts.insert((page_type.clone(), *script));
+        }
+        is_other
     }
 
     /// Takes note that something was found behind what a member added, and only there.

@@ -141,6 +141,20 @@ impl SiteCrawl {
         self.with_knowledge(|knowledge| knowledge.acts_otherwise(acts))
     }
 
+    /// Takes note of what the scripts of a page are made of. Where no page of its type had the like, one step of
+    /// each class is taken on it whatever is claimed of them: what a handler calls may be something else here.
+    pub(crate) fn learn_scripts(&self, task: &Task, seen: &Seen) {
+        if !self.aim().is_after_all() {
+            return;
+        }
+        let scripts: Vec<_> = derive::script_vocabularies(&seen.dom).collect();
+        self.with_knowledge(|known| {
+            if known.has_other_scripts(&seen.page_type, &scripts) {
+                known.check_all(&task.url);
+            }
+        });
+    }
+
     /// Learns whether an address shows what a script showed under it.
     pub(crate) async fn learn_route(&self, task: &Task, seen: &Seen) -> Result<(), CrawlError> {
         if self.with_routes(|routes| routes.awaits(&task.url)) {

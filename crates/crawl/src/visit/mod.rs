@@ -195,6 +195,9 @@ impl Worker {
             && crawl.is_worth_exploring(task.depth, &seen.page_type);
         step.explore = explore && !crawl.leaves_out(task, &seen.page_type).await?;
         step.explore_shared = crawl.acts_otherwise(&seen);
+        if explore {
+            crawl.learn_scripts(task, &seen);
+        }
         let committed = crawl.commit(step).await?;
         if is_good {
             let original = seen.original.clone().filter(|_| !is_news);
