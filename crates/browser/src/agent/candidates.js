@@ -17,6 +17,7 @@
     onDoubleClick: 'dblclick', onMouseEnter: 'mouseover', onMouseLeave: '', onFocus: 'focus',
     onChange: 'change',
   };
+  const CONTROLS = 'input,select,textarea,[contenteditable]';
   const ROLES = new Set([
     'button', 'link', 'tab', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'option', 'treeitem',
     'switch', 'checkbox', 'radio', 'combobox',
@@ -205,6 +206,7 @@
         }
       }
       if (event === 'scroll' && !overflows(element)) return;
+      if ((event === 'change' || event === 'input') && !holdsControl(element)) return;
       const own = found.get(element) || [];
       const known = own.find((one) => one.event === event && one.value === value);
       if (!known) own.push({ event, tier, act, value });
@@ -225,6 +227,14 @@
       return [element.min || '0', element.max || '100'].filter((end) => end !== element.value);
     };
 
+    // Only what a visitor can change tells of a change: a control, whether it is listened to itself or
+    // below the element. What an element of the page's own making tells, nobody knows.
+    const holdsControl = (element) => {
+      const isOwn = (one) => one.localName.includes('-') || Boolean(hooks.shadowOf(one));
+      if (element.matches(CONTROLS) || isOwn(element) || all(element, CONTROLS).length > 0) return true;
+      return Array.from(all(element, '*')).slice(0, 50).some(isOwn);
+    };
+
     // Asked only where somebody listens to it: it needs a layout.
     const overflows = (element) => {
       const whole = element === document.documentElement;
@@ -236,7 +246,22 @@
       if (!KNOWN.has(type)) return;
       const short = fold(selector, 200);
       const served = { ...act, handler: { kind: 'delegated', selector: short, at: act.handler.at }, class: `${short} ${act.class}` };
-      for (const element of all(root, selector)) note(element, type, 1, served);
+      for (const element of all(root, selector)) {
+        // One handler for several events is often told by the element which of them it is for.
+        const named = eventsNamed(element);
+        note(element, type, 1, named ? { ...served, class: `${served.class} for ${named}` } : served);
+      }
+    };
+
+    // The events that an element's data name: `data-on="click"`, `data-action="click->list#open"`.
+    const eventsNamed = (element) => {
+      const named = new Set();
+      for (const name of namesOf(element)) {
+        if (!name.startsWith('data-')) continue;
+        const event = /^([a-z]+)(?:$|->|:)/.exec(valueOf(element, name).trim().slice(0, 80));
+        if (event && KNOWN.has(event[1])) named.add(event[1]);
+      }
+      return [...named].sort().join(' ');
     };
 
     // What a handler above may mean that asks for the target by itself: what carries data, items of

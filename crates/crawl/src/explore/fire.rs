@@ -82,6 +82,11 @@ impl Exploration<'_> {
         if ways.is_empty() {
             self.learn_repeat(state, open, &effect);
         }
+        if open.comes_with_a_click && !matches!(effect, Effect::Lost) {
+            let did_nothing =
+                matches!(effect, Effect::None) && ways.is_empty() && refused.is_none();
+            crawl.with_knowledge(|known| self.agenda.listen(known, &open.offer, did_nothing));
+        }
         if matches!(effect, Effect::New(_) | Effect::Revealed(_)) {
             let keep = exchanges.into_iter().filter(|it| !it.late && worth_keeping(it));
             step.exchanges = keep.map(|exchange| kept(exchange, step.time)).collect();

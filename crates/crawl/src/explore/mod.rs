@@ -12,6 +12,7 @@ pub(crate) mod judge;
 pub(crate) mod route;
 pub(crate) mod shown;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use browser::{Action, Candidate};
@@ -25,6 +26,7 @@ use tokio::task::JoinHandle;
 use crate::error::CrawlError;
 use crate::explore::agenda::{Agenda, Offer, Open, Place};
 use crate::explore::judge::{is_switched_off, may_act, step_of};
+use crate::learn::silence::comes_with_a_click;
 use crate::learn::trap::Trap;
 use crate::learn::{Aim, Claim, Class, Judgement, Knowledge, REDUNDANT};
 use crate::machine::{TRIES, Trouble, Worker};
@@ -417,6 +419,8 @@ impl Exploration<'_> {
         let aim = crawl.aim_at(depth);
         let (mut open, mut steps) = (Vec::new(), Vec::new());
         let looked_at = crawl.settings.candidates;
+        let clicks = candidates.list.iter().filter(|it| it.event == "click");
+        let clicked: HashSet<_> = clicks.map(|it| (it.path.clone(), it.class.clone())).collect();
         for candidate in candidates.list {
             if !looked_at.admits(&candidate.tag, &candidate.event) {
                 continue;
@@ -427,7 +431,11 @@ impl Exploration<'_> {
                 continue;
             }
             let address = self.address_of(&candidate);
-            let mut one = Open { candidate, offer, address, is_audit: false, unanswered: 0 };
+            let comes_with_a_click = comes_with_a_click(&candidate.event)
+                && clicked.contains(&(candidate.path.clone(), candidate.class.clone()));
+            let (is_audit, unanswered) = (false, 0);
+            let mut one =
+                Open { candidate, offer, address, is_audit, unanswered, comes_with_a_click };
             let refusal = match &self.seen {
                 Some(seen) => may_act(&one.candidate, &seen.dom).err(),
                 None => None,
@@ -458,6 +466,10 @@ impl Exploration<'_> {
                 true => self.agenda.known(knowledge, &one.offer, &trail),
                 false => None,
             });
+            if self.is_silent(&one, &aim) {
+                steps.extend(self.unfired(state, &one.offer, None, Claim::Silent.reason()));
+                continue;
+            }
             let routes_hold = crawl.with_routes(|routes| routes.hold());
             let document = self.agenda.url.as_str();
             match crawl.with_knowledge(|k| judge(k, &one, known, document, &aim, routes_hold)) {
@@ -479,6 +491,13 @@ impl Exploration<'_> {
             steps.extend(self.defer_repeats(state));
         }
         self.commit_all(steps).await
+    }
+
+    /// Whether an event that comes with a click is left out.
+    fn is_silent(&mut self, open: &Open, aim: &Aim) -> bool {
+        aim.is_after_all()
+            && self.crawl.with_knowledge(|known| self.agenda.is_silent(known, open))
+            && !aim.takes_all
     }
 
     /// Defers what a state offers that was taken in the document and shows nothing new any more.
@@ -504,6 +523,7 @@ impl Exploration<'_> {
             false => None,
         });
         let routes_hold = crawl.with_routes(|routes| routes.hold());
+        let is_silent = self.is_silent(&open, &aim);
         let document = self.agenda.url.as_str();
         let judge =
             || crawl.with_knowledge(|k| judge(k, &open, known, document, &aim, routes_hold));
@@ -516,6 +536,8 @@ impl Exploration<'_> {
         }
         let unfired = if self.is_trapped(state, &open.offer) {
             self.trapped(state, &open.offer)
+        } else if is_silent {
+            self.unfired(state, &open.offer, None, Claim::Silent.reason())
         } else if open.is_audit {
             None
         } else {

@@ -18,6 +18,8 @@ const ONE_SIDED_95: f64 = 1.645;
 pub(crate) enum Claim {
     /// Its steps do nothing.
     Idle,
+    /// They come with every click, and their handler acts on clicks.
+    Silent,
     /// They add the same to every page.
     Echo,
     /// They are links that only go where their addresses say.
@@ -38,8 +40,9 @@ pub(crate) enum Claim {
 }
 
 impl Claim {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Idle,
+        Self::Silent,
         Self::Echo,
         Self::Address,
         Self::Repeat,
@@ -54,6 +57,7 @@ impl Claim {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Idle => "idle",
+            Self::Silent => "silent",
             Self::Echo => "echo",
             Self::Address => "address",
             Self::Repeat => "repeat",
@@ -69,6 +73,7 @@ impl Claim {
     pub(crate) fn reason(self) -> &'static str {
         match self {
             Self::Idle => "steps of this kind never had an effect",
+            Self::Silent => "their handler acts on clicks, and does nothing on this event",
             Self::Echo => "steps of this kind add the same to every page",
             Self::Address => {
                 "steps of this kind only open their own link, which is followed instead"

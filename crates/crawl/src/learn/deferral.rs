@@ -7,6 +7,7 @@ use super::address::anywhere;
 use super::claim::{Claim, Evidence};
 use super::class::Class;
 use super::knowledge::{Aim, Judgement, Knowledge, Learned, evidence};
+use super::silence;
 
 /// The first member of a class that is tried although a claim speaks for it; then twice as many lie between.
 const FIRST: u32 = 4;
@@ -92,5 +93,9 @@ impl Knowledge {
 
 /// The class that a claim about a class is kept under.
 fn about(class: &Class, claim: Claim) -> Class {
-    if claim == Claim::Address { anywhere(class) } else { class.clone() }
+    match claim {
+        Claim::Address => anywhere(class),
+        Claim::Silent => silence::anywhere(class),
+        _ => class.clone(),
+    }
 }

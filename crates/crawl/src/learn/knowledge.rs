@@ -394,7 +394,10 @@ impl Knowledge {
             *class.page_type == *page_type && class.event != "link"
         };
         let is_settled = |(class, learned): &(&Class, &Learned)| {
-            learned.is_idle() || learned.echoes.are_all() || self.opens_its_link(class)
+            learned.is_idle()
+                || learned.echoes.are_all()
+                || self.opens_its_link(class)
+                || self.is_silent(class)
         };
         let (settled, open): (Vec<_>, Vec<_>) =
             self.classes.iter().filter(of_type).partition(is_settled);

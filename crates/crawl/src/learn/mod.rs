@@ -11,6 +11,7 @@ mod deferral;
 mod echo;
 mod knowledge;
 mod prior;
+pub(crate) mod silence;
 pub(crate) mod trap;
 mod verdict;
 

@@ -67,8 +67,8 @@ impl Beliefs {
 /// A claim, and what it may cost.
 #[derive(Clone, Debug, Serialize)]
 pub struct Doubt {
-    /// What is claimed, in a word: `idle`, `echo`, `address`, `repeat`, `instruction`, `series`, `alias`,
-    /// `plain` or `sample`.
+    /// What is claimed, in a word: `idle`, `silent`, `echo`, `address`, `repeat`, `instruction`, `series`,
+    /// `alias`, `plain` or `sample`.
     pub kind: &'static str,
     /// The same in a sentence.
     pub claim: &'static str,

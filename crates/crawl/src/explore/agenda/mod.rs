@@ -5,6 +5,7 @@
 mod answers;
 mod place;
 mod repeats;
+mod silences;
 mod walks;
 mod ways;
 
@@ -19,6 +20,7 @@ use crate::visit::capture::Seen;
 
 use answers::Answer;
 use repeats::Repeats;
+use silences::Silences;
 use ways::{EVENT_MS, LOAD_MS, Way};
 
 pub(crate) use place::{Offer, Open, Place};
@@ -43,6 +45,7 @@ pub(crate) struct Agenda {
     /// each class in the state that was entered last.
     spared: HashMap<Class, Spared>,
     repeats: Repeats,
+    silences: Silences,
     /// All that its states showed.
     shown: ContentSet,
     /// All that they offered, as hashes.
@@ -81,6 +84,7 @@ impl Agenda {
             answers: HashMap::new(),
             spared: HashMap::new(),
             repeats: Repeats::default(),
+            silences: Silences::new(),
             shown: ContentSet::default(),
             controls: HashSet::new(),
             is_resumed: false,

@@ -49,6 +49,8 @@ pub(crate) struct Open {
     pub(crate) is_audit: bool,
     /// How often it was fired while the site did not answer.
     pub(crate) unanswered: u32,
+    /// Whether it is an event that no click on its element comes without, of a handler of clicks.
+    pub(crate) comes_with_a_click: bool,
 }
 
 impl Open {

@@ -90,13 +90,15 @@ impl Agenda {
         let kind = kind(offer, trail);
         let added = self.repeats.taken.entry(member(offer)).or_default();
         let is_first = added.is_empty();
+        // Who stood where it leads says nothing of what it adds elsewhere.
+        let is_told = came.is_news || came.added == 0 || added.iter().any(|known| *known != 0);
         // "next" adds something else each time, and may be all that leads to the end of a list.
         let agrees = !came.is_news
             && (came.added == 0 || offer.has_argument() || added.contains(&came.added));
         if added.len() < ADDITIONS && !added.contains(&came.added) {
             added.push(came.added);
         }
-        if is_first {
+        if is_first || !is_told {
             return None;
         }
         let tally = self.repeats.tallies.entry(kind.clone()).or_default();
@@ -192,7 +194,14 @@ mod tests {
             visible: true,
             tier: 1,
         };
-        Open { candidate, offer: offer(place, call), address: None, is_audit: false, unanswered: 0 }
+        Open {
+            candidate,
+            offer: offer(place, call),
+            address: None,
+            is_audit: false,
+            comes_with_a_click: false,
+            unanswered: 0,
+        }
     }
 
     /// A document whose states these steps led to, the first by none.
@@ -261,6 +270,21 @@ mod tests {
             take(&mut agenda, at, &next, &page);
         }
         assert!(!is_repeat(&agenda, 4, &next), "it may be all that leads to the last page");
+    }
+
+    #[test]
+    fn a_step_that_was_taken_where_it_leads_says_nothing_of_what_it_adds_elsewhere() {
+        let hour = |name: &str| offer("hour", &format!("text({name})"));
+        let mut agenda = document(&[&[], &[("hour", "text(noon)")], &[("hour", "text(dusk)")]]);
+        take(&mut agenda, 0, &hour("dawn"), &NOTHING_NEW);
+        for (name, added) in [("noon", 2), ("dusk", 3)] {
+            take(&mut agenda, 0, &hour(name), &Came { added, is_news: true });
+        }
+        let back = Came { added: 1, is_news: false };
+        assert_eq!(take(&mut agenda, 1, &hour("dawn"), &back), None, "it was dawn before");
+        assert_eq!(take(&mut agenda, 2, &hour("dawn"), &back), Some(false));
+        take(&mut agenda, 2, &hour("noon"), &Came { added: 2, is_news: false });
+        assert!(is_repeat(&agenda, 1, &hour("dusk")));
     }
 
     #[test]
