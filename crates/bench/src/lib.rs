@@ -22,6 +22,8 @@ mod plain;
 mod priors;
 mod records;
 mod restore;
+mod rooms;
+mod same;
 mod seed000;
 mod seed001;
 mod sheet;
@@ -70,7 +72,7 @@ impl Options {
     pub fn unknown_name(&self) -> Option<String> {
         let is_unknown = |name: &&String| match &self.gate {
             Some(_) => !gate::case_names().iter().any(|case| case.starts_with(name.as_str())),
-            None => !NAMES.contains(&name.as_str()),
+            None => !NAMES.contains(&split(name).0),
         };
         let unknown = self.names.iter().find(is_unknown)?;
         Some(match &self.gate {
@@ -84,7 +86,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 22] = [
+pub const NAMES: [&str; 24] = [
     "tree",
     "papers",
     "partition",
@@ -99,6 +101,8 @@ pub const NAMES: [&str; 22] = [
     "filters",
     "restore",
     "maze",
+    "rooms",
+    "same",
     "plain",
     "priors",
     "completeness",
@@ -108,6 +112,11 @@ pub const NAMES: [&str; 22] = [
     "memory",
     "warc",
 ];
+
+/// A name as it is typed: the benchmark, and the part of it that is asked for, as in `same/S1`.
+fn split(name: &str) -> (&str, Option<&str>) {
+    name.split_once('/').map_or((name, None), |(of, part)| (of, Some(part)))
+}
 
 /// Measures, and prints what was measured.
 ///
@@ -130,9 +139,12 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
     }
     let mut sheet = Sheet::new(options.json);
     for name in NAMES {
-        if !options.names.is_empty() && !options.names.iter().any(|wanted| wanted == name) {
+        let wanted = options.names.iter().map(|wanted| split(wanted));
+        let mut wanted = wanted.filter(|(of, _)| *of == name).peekable();
+        if !options.names.is_empty() && wanted.peek().is_none() {
             continue;
         }
+        let part = wanted.next().and_then(|(_, part)| part);
         eprintln!("bench {name}");
         match name {
             "tree" => tree::run(data, options.json)?,
@@ -149,6 +161,8 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "filters" => filters::run(&mut sheet, quick).await?,
             "restore" => restore::run(&mut sheet, quick).await?,
             "maze" => maze::run(&mut sheet, quick).await?,
+            "rooms" => rooms::run(&mut sheet, quick, part).await?,
+            "same" => same::run(&mut sheet, quick, part).await?,
             "plain" => match &options.peers {
                 Some(sites) => peers::run(&mut sheet, sites, quick)?,
                 None => plain::run(&mut sheet, quick).await?,

@@ -56,7 +56,8 @@ pub struct TestsiteFlags {
 )]
 pub struct BenchFlags {
     /// tree, papers, partition, change, records, tables, storage, browser, crawl, seed000, seed001, filters,
-    /// restore, maze, plain, priors, completeness, estimate, claims, kill, memory or warc; all of them if none is named
+    /// restore, maze, rooms, same, plain, priors, completeness, estimate, claims, kill, memory or warc; all of them
+    /// if none is named. rooms/NAME and same/NAME are a part of one
     pub names: Vec<String>,
     /// Small sites and few builds: a quick check that everything works
     #[arg(long)]

@@ -7,8 +7,9 @@ use crawl::{Filters, Render};
 use testsite::{Build, SiteKind, Template};
 
 use super::counts::CaseCounts;
-use super::{bbs, blog, forum, kill, list, maze, news, papers, portal, series, types};
+use super::{bbs, blog, forum, kill, list, maze, news, papers, portal, rooms, same, series, types};
 use crate::kill::Moments;
+use crate::same::{SUBJECTS, Subject};
 use crate::types::{SitePages, sites};
 
 /// One experiment with a truth.
@@ -26,6 +27,8 @@ enum Experiment {
     PlainBlog,
     Bbs,
     Maze(Build),
+    Rooms(Build),
+    Same(&'static Subject),
     Portal { build: Build, render: Render },
     Forum(Template),
     Types(SitePages),
@@ -87,6 +90,12 @@ pub fn all() -> Vec<Case> {
     for build in [Build::Inline, Build::React] {
         add(format!("maze/{build}"), 60, Experiment::Maze(build));
     }
+    for build in [Build::Inline, Build::Jquery] {
+        add(format!("rooms/{build}"), 40, Experiment::Rooms(build));
+    }
+    for subject in SUBJECTS.iter().take(same::SUBJECTS) {
+        add(format!("same/{}", subject.name), 45, Experiment::Same(subject));
+    }
     for (round, moments) in (1..).zip(kill::ROUNDS) {
         add(format!("kill/{round}"), 90, Experiment::Kill(moments));
     }
@@ -115,6 +124,8 @@ impl Case {
             Experiment::PlainBlog => blog::count_plain(FIRST_SET).await,
             Experiment::Bbs => bbs::count().await,
             Experiment::Maze(build) => maze::count(*build).await,
+            Experiment::Rooms(build) => rooms::count(*build).await,
+            Experiment::Same(subject) => same::count(subject).await,
             Experiment::Portal { build, render } => portal::count(*build, *render).await,
             Experiment::Forum(template) => forum::count(*template).await,
             Experiment::Types(pages) => types::count(pages).await,

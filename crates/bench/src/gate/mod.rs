@@ -16,6 +16,8 @@ mod maze;
 mod news;
 mod papers;
 mod portal;
+mod rooms;
+mod same;
 mod series;
 mod types;
 
