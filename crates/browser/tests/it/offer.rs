@@ -129,6 +129,34 @@ fn controls_labels_and_roles_are_offered_with_what_can_be_chosen() {
 }
 
 #[test]
+fn a_change_is_offered_only_where_a_control_is_and_the_class_says_which_event_an_element_is_for() {
+    run(async {
+        let site = Site::page(
+            "<b id=b data-on=click>b</b><i id=i data-on='mouseover->menu#open'>i</i><u id=u data-on=now>u</u>
+             <div id=d data-on=x><input id=box type=checkbox></div><my-field id=own data-on=x></my-field><script>
+             const act = (event) => event.target.closest('[data-on]');
+             for (const type of ['change', 'click']) document.addEventListener(type, act);</script>",
+        )
+        .await;
+        let (tab, _) = at(&site).await;
+        let found = candidates(&tab).await;
+        let of = |event: &str| -> Vec<&str> {
+            let of_event = found.iter().filter(|one| one.event == event);
+            of_event.filter_map(|one| one.element_id.as_deref()).collect()
+        };
+        assert_eq!(of("change"), ["d", "own"]);
+        assert_eq!(of("click"), ["b", "i", "u", "d", "own"]);
+        let class = |id: &str| {
+            let found = found.iter().find(|one| one.element_id.as_deref() == Some(id));
+            found.map(|one| one.class.clone()).expect("a candidate")
+        };
+        assert!(class("b").ends_with(" for click"), "{}", class("b"));
+        assert!(class("i").ends_with(" for mouseover"), "{}", class("i"));
+        assert!(!class("u").contains(" for "), "{}", class("u"));
+    });
+}
+
+#[test]
 fn the_class_of_a_handler_is_the_same_whatever_it_acts_on_and_wherever_it_stands() {
     run(async {
         let page = |lines: &str| {
