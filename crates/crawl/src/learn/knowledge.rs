@@ -165,6 +165,8 @@ pub(crate) struct Knowledge {
     away: HashMap<(Class, String), (String, PageNumber)>,
     /// What was made of additions, whichever class made them.
     additions: HashMap<u64, Addition>,
+    /// The documents in which events first added something, by what that was.
+    added_first: HashMap<u64, u64>,
     /// What pages added to themselves when a request of theirs was refused.
     apologies: HashSet<u64>,
     /// Steps that are taken whatever is claimed of their classes, by class and document.
@@ -296,6 +298,17 @@ impl Knowledge {
             }
         });
         is_known
+    }
+
+    /// Takes note of what an event added to a state of a document. True if one added the same to another
+    /// document, whatever its class.
+    pub(crate) fn is_added_elsewhere(&mut self, added: u64, document: &str) -> bool {
+        let document = evidence(document);
+        // What adds nothing that can be compared is no addition like another.
+        if added == 0 || self.added_first.len() >= MOST_SIGNATURES {
+            return false;
+        }
+        *self.added_first.entry(added).or_insert(document) != document
     }
 
     /// Takes note of what a page added to itself when we refused a request of it. True if some page
