@@ -57,12 +57,11 @@ enum ChainEnd {
 
 impl SiteCrawl {
     /// Visits a URL by a plain request and keeps what the server answers.
-    pub(crate) async fn visit_plainly(&self, task: &Task) -> Result<(), CrawlError> {
-        let visiting = self.visiting.acquire().await.ok();
-        if self.meter.stopped().is_some() {
-            // The task is given back when the crawl ends.
-            return Ok(());
-        }
+    pub(crate) async fn visit_plainly(
+        &self,
+        task: &Task,
+        visiting: Option<SemaphorePermit<'_>>,
+    ) -> Result<(), CrawlError> {
         match self.admit(task).await? {
             Some(url) => self.fetch(task, &url, Expected::Anything, visiting).await.map(|_| ()),
             None => Ok(()),

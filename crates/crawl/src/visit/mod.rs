@@ -18,6 +18,7 @@ use store::{
     Capture, EventOutcome, EventStep, EventTried, LinkFound, Millis, NewExchange, PageNumber,
     PutBack, StateId, Task, Via, VisitCommitted, VisitOutcome, VisitStep, WireFacts,
 };
+use tokio::sync::SemaphorePermit;
 use url::Url;
 
 use crate::error::CrawlError;
@@ -39,15 +40,31 @@ pub(crate) const LATER: [u16; 3] = [429, 502, 503];
 
 impl Worker {
     /// Visits a URL in the tab, keeps what it shows, and goes on to fire its events.
-    pub(crate) async fn visit(&mut self, task: &Task) -> Result<(), CrawlError> {
+    pub(crate) async fn visit(
+        &mut self,
+        task: &Task,
+        visiting: Option<SemaphorePermit<'_>>,
+    ) -> Result<(), CrawlError> {
         let crawl = self.crawl.clone();
         let Some(url) = crawl.admit(task).await? else {
             return Ok(());
         };
-        self.visit_admitted(task, &url).await
+        self.visit_admitted(task, &url, visiting).await
     }
 
-    async fn visit_admitted(&mut self, task: &Task, url: &Url) -> Result<(), CrawlError> {
+    async fn visit_admitted(
+        &mut self,
+        task: &Task,
+        url: &Url,
+        visiting: Option<SemaphorePermit<'_>>,
+    ) -> Result<(), CrawlError> {
+        let visited = self.show(task, url).await;
+        self.put_tab_down(visiting);
+        visited
+    }
+
+    /// Visits a URL in a tab.
+    async fn show(&mut self, task: &Task, url: &Url) -> Result<(), CrawlError> {
         let crawl = self.crawl.clone();
         match self.visit_in_tab(task, url).await {
             Ok(Some(seen)) => self.explore(task, Some(seen)).await,
@@ -76,7 +93,11 @@ impl Worker {
 
     /// Visits a URL by a plain request where pages of its type need no browser, and in the tab
     /// otherwise.
-    pub(crate) async fn visit_as_learned(&mut self, task: &Task) -> Result<(), CrawlError> {
+    pub(crate) async fn visit_as_learned(
+        &mut self,
+        task: &Task,
+        visiting: Option<SemaphorePermit<'_>>,
+    ) -> Result<(), CrawlError> {
         let crawl = self.crawl.clone();
         let Some(url) = crawl.admit(task).await? else { return Ok(()) };
         let spared_by = crawl.expects_to_spare(&url);
@@ -88,16 +109,17 @@ impl Worker {
                     // To see whether such pages need no browser is to try what they offer, too.
                     crawl.with_knowledge(|known| known.check_all(&task.url));
                 }
-                return self.visit_admitted(task, &url).await;
+                return self.visit_admitted(task, &url, visiting).await;
             }
         };
-        match crawl.fetch(task, &url, expected, None).await? {
-            Fetched::Kept => Ok(()),
-            Fetched::Unexpected => match crawl.manners.ask(&url).await {
-                Ok(()) => self.visit_admitted(task, &url).await,
-                Err(Unwelcome::Refused(reason)) => crawl.fail(task, None, &reason).await,
-                Err(Unwelcome::Stopped) => Ok(()),
-            },
+        if let Fetched::Kept = crawl.fetch(task, &url, expected, visiting).await? {
+            return Ok(());
+        }
+        let visiting = crawl.visiting.acquire().await.ok();
+        match crawl.manners.ask(&url).await {
+            Ok(()) => self.visit_admitted(task, &url, visiting).await,
+            Err(Unwelcome::Refused(reason)) => crawl.fail(task, None, &reason).await,
+            Err(Unwelcome::Stopped) => Ok(()),
         }
     }
 
