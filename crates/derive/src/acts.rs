@@ -191,3 +191,45 @@ fn calls(code: &str) -> &str {
     let end = code.find(|c: char| !c.is_alphanumeric() && !"_$.".contains(c));
     code.get(..end.unwrap_or(code.len())).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use page::tree::parse_str;
+
+    fn acts(html: &str) -> Acts {
+        Acts::of(&parse_str(html).dom, &"http://a.example/".parse().unwrap())
+    }
+
+    fn known(script: &str) -> HashSet<u64> {
+        words_of(script).collect()
+    }
+
+    #[test]
+    fn a_page_differs_by_a_name_that_its_scripts_speak_of_and_by_no_other() {
+        let page = |more: &str| acts(&format!("<script src=/a.js></script><p>{more}</p>"));
+        let hooks = |more: &str, script: &str| page(more).hooks(&known(script)).unwrap();
+        let script = "load(document.querySelector('#notes-' + n), dataset.readMore, '.fold-out')";
+        let plain = hooks("", script);
+        for more in
+            ["<i id=notes-12></i>", "<i data-read-more=1></i>", "<i class=fold-out></i>", "<form>"]
+        {
+            assert_ne!(hooks(more, script), plain, "{more}");
+        }
+        for more in ["<i id=chapter-12></i>", "<i data-note=1></i>", "<b class=keyword>x</b>"] {
+            assert_eq!(hooks(more, script), plain, "{more}");
+        }
+        assert_eq!(hooks("<i id=notes-1></i>", script), hooks("<i id=notes-2></i>", script));
+    }
+
+    #[test]
+    fn what_a_script_in_the_page_speaks_of_counts_and_data_is_no_script() {
+        let page = |id: &str| acts(&format!("<i id={id}></i><script>fill(notes)</script>"));
+        let hooks = |id: &str| page(id).hooks(&HashSet::new()).unwrap();
+        assert_ne!(hooks("notes"), hooks("other"));
+        assert_eq!(&*acts("<script type=application/json>{}</script>").name, "");
+        let handler = |call: &str| acts(&format!("<b onclick='{call}'>x</b>")).name;
+        assert_eq!(handler("show(1)"), handler("show(2)"));
+        assert_ne!(handler("show(1)"), handler("hide(1)"));
+    }
+}

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::PageNumber;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::address::anywhere;
 use super::claim::{Claim, Evidence};
 use super::class::{Class, Label, call_of};
 use super::echo::{Addition, EchoesByLabel};
@@ -239,17 +240,34 @@ impl Knowledge {
         revealed: bool,
         document: &str,
     ) {
-        self.change(class, |learned| {
-            learned.claim(Claim::Idle).hold(evidence(document));
-            learned.revealed = learned.revealed.saturating_add(revealed.into());
-            if learned.idle_on.len() < IDLE_PAGES && !learned.idle_on.contains(&page.0) {
-                learned.idle_on.push(page.0);
-            }
-        });
+        for class in [class, &anywhere(class)] {
+            self.change(class, |learned| {
+                learned.claim(Claim::Idle).hold(evidence(document));
+                learned.revealed = learned.revealed.saturating_add(revealed.into());
+                if learned.idle_on.len() < IDLE_PAGES && !learned.idle_on.contains(&page.0) {
+                    learned.idle_on.push(page.0);
+                }
+            });
+        }
+    }
+
+    /// Whether the same steps never did anything on pages of other types, nor did the first of them here.
+    pub(super) fn is_idle_elsewhere(&self, class: &Class) -> bool {
+        let is_tried = |learned: &Learned| learned.fired > 0 && learned.effective == 0;
+        self.of(class).is_some_and(is_tried)
+            && self.of(&anywhere(class)).is_some_and(Learned::is_idle)
     }
 
     /// Takes note of what came of an event.
     pub(crate) fn fired(&mut self, class: &Class, path: &str, effective: bool, new: bool) {
+        if effective {
+            self.change(&anywhere(class), |learned| {
+                if learned.is_idle() {
+                    learned.claim(Claim::Idle).withdraw();
+                }
+                learned.effective = learned.effective.saturating_add(1);
+            });
+        }
         self.change(class, |learned| {
             if effective && learned.is_idle() {
                 learned.claim(Claim::Idle).withdraw();
@@ -267,11 +285,13 @@ impl Knowledge {
     /// Takes note of what kept edges say of a class: an interruption may have cost what was learned of
     /// the last of them, and a class that did something must not seem idle.
     pub(crate) fn has_an_effect(&mut self, class: &Class) {
-        if self.of(class).is_none_or(|learned| learned.effective == 0) {
-            self.change(class, |learned| {
-                learned.effective = 1;
-                learned.fired = learned.fired.max(1);
-            });
+        for class in [class, &anywhere(class)] {
+            if self.of(class).is_none_or(|learned| learned.effective == 0) {
+                self.change(class, |learned| {
+                    learned.effective = 1;
+                    learned.fired = learned.fired.max(1);
+                });
+            }
         }
     }
 
@@ -387,7 +407,10 @@ impl Knowledge {
             *class.page_type == *page_type && class.event != "link"
         };
         let is_settled = |(class, learned): &(&Class, &Learned)| {
-            learned.is_idle() || learned.echoes.are_all() || self.opens_its_link(class)
+            learned.is_idle()
+                || self.is_idle_elsewhere(class)
+                || learned.echoes.are_all()
+                || self.opens_its_link(class)
         };
         let (settled, open): (Vec<_>, Vec<_>) =
             self.classes.iter().filter(of_type).partition(is_settled);
@@ -506,7 +529,9 @@ impl Knowledge {
         }
         if aim.wanted.is_empty() {
             return match self.of(class) {
-                Some(learned) if !is_link && learned.is_idle() => {
+                Some(learned)
+                    if !is_link && (learned.is_idle() || self.is_idle_elsewhere(class)) =>
+                {
                     Judgement::Skip(Claim::Idle.reason())
                 }
                 Some(learned) if !is_link && learned.echoes.is_one(label_of(class, says)) => {
@@ -656,6 +681,24 @@ mod tests {
             }
         }
         assert_eq!(fired, 5, "the 4th, 8th, 16th, 32nd and 64th");
+    }
+
+    #[test]
+    fn what_never_does_anything_is_tried_once_on_pages_of_another_type_until_it_does() {
+        let (mut knowledge, aim) = (Knowledge::default(), everything());
+        for page in 1..=3 {
+            knowledge.fired(&class("a", "/p"), "/p[1]", false, false);
+            knowledge.idled(&class("a", "/p"), PageNumber(page), false, &page.to_string());
+        }
+        let (b, c) = (class("b", "/p"), class("c", "/p"));
+        assert_eq!(knowledge.judge(&b, "", "/", &aim), Judgement::Fire, "the first one there");
+        knowledge.fired(&b, "/p[1]", false, false);
+        knowledge.idled(&b, PageNumber(4), false, "4");
+        assert!(matches!(knowledge.judge(&b, "", "/", &aim), Judgement::Skip(_)));
+        knowledge.fired(&c, "/p[1]", true, true);
+        assert_eq!(knowledge.judge(&b, "", "/", &aim), Judgement::Fire);
+        assert!(knowledge.evidence(&b, Claim::Idle).is_withdrawn, "what it deferred is taken");
+        assert!(!knowledge.evidence(&class("a", "/p"), Claim::Idle).is_withdrawn);
     }
 
     #[test]
