@@ -26,6 +26,8 @@ pub struct Acts {
     pub name: Arc<str>,
     /// Its scripts and handlers.
     scripts: Vec<u64>,
+    /// The addresses of scripts that it loads.
+    loads: Vec<u64>,
     names: Vec<Name>,
     /// Words of the scripts that are part of it.
     words: HashSet<u64>,
@@ -58,6 +60,8 @@ impl Acts {
         let mut words = HashSet::new();
         let mut acts: BTreeSet<String> = scripts(dom, url).collect();
         let scripts = acts.iter().map(|script| xxh3_64(script.as_bytes())).collect();
+        let loads = dom.elements().filter(is_executed).filter_map(|node| address(&node, url));
+        let loads = loads.map(|address| xxh3_64(address.as_bytes())).collect();
         acts.extend(dom.elements().filter_map(|node| opens(&node)));
         if acts.is_empty() {
             return Self::default();
@@ -87,12 +91,17 @@ impl Acts {
         names.sort_unstable();
         let all: Vec<String> = acts.into_iter().collect();
         let name = format!("acts {:016x}", xxh3_64(all.join("\n").as_bytes())).into();
-        Self { name, scripts, names, words, is_partial }
+        Self { name, scripts, loads, names, words, is_partial }
     }
 
     /// Its scripts and handlers, as hashes.
     pub fn scripts(&self) -> &[u64] {
         &self.scripts
+    }
+
+    /// Whether all scripts that it loads are among these.
+    pub(crate) fn loads_only(&self, read: &HashSet<u64>) -> bool {
+        self.loads.iter().all(|script| read.contains(script))
     }
 
     /// The names in the page that its scripts may look for, as hashes: those among its own words and these,
@@ -156,12 +165,11 @@ fn opens(node: &Node<'_>) -> Option<String> {
 /// The scripts of a page and its handlers in attributes: by address, or by their text.
 pub fn scripts<'d>(dom: &'d Dom, url: &'d Url) -> impl Iterator<Item = String> + 'd {
     dom.elements().flat_map(move |node| {
-        let own = is_executed(&node).then(|| match node.attribute("src") {
-            Some(address) => url.join(address.trim()).map_or(address.to_owned(), String::from),
-            None => {
+        let own = is_executed(&node).then(|| {
+            address(&node, url).unwrap_or_else(|| {
                 let text: String = node.children().map(|child| child.text()).collect();
                 format!("script {:016x}", xxh3_64(text.as_bytes()))
-            }
+            })
         });
         let handlers = node.attributes().filter_map(|(name, code)| {
             let is_handler = name.starts_with("on") || is_call(code);
@@ -171,13 +179,21 @@ pub fn scripts<'d>(dom: &'d Dom, url: &'d Url) -> impl Iterator<Item = String> +
     })
 }
 
-/// Whether an element is a script, and not data for one.
+/// Where a script is loaded from.
+fn address(node: &Node<'_>, url: &Url) -> Option<String> {
+    let source = node.attribute("src")?;
+    Some(url.join(source.trim()).map_or(source.to_owned(), String::from))
+}
+
+/// Whether an element is a script that a browser runs, and not data for one.
 fn is_executed(node: &Node<'_>) -> bool {
     let is_code = |kind: &str| {
         let kind = kind.trim().to_ascii_lowercase();
         matches!(kind.as_str(), "" | "module") || kind.ends_with("script")
     };
-    node.name() == "script" && node.attribute("type").is_none_or(is_code)
+    node.name() == "script"
+        && node.attribute("type").is_none_or(is_code)
+        && node.attribute("nomodule").is_none()
 }
 
 fn is_call(value: &str) -> bool {

@@ -39,15 +39,32 @@ impl Hooks {
     /// Whether a page with these names is like those on which nothing was found: each of its names is on one of
     /// them, and not all of a page on which something was.
     pub(crate) fn are_quiet(&self, names: &BTreeSet<u64>) -> bool {
-        names.is_subset(&self.known) && !self.loud.iter().any(|loud| loud.names.is_subset(names))
+        self.has_met(names) && !self.loud.iter().any(|loud| loud.names.is_subset(names))
     }
 
     /// Nothing was found on a page with these names.
     pub(crate) fn hold(&mut self, names: BTreeSet<u64>) {
         if self.known.len() < MOST_HOOKS {
             self.quiet += 1;
+            self.meet(names);
+        }
+    }
+
+    /// A page has these names.
+    pub(crate) fn meet(&mut self, names: BTreeSet<u64>) {
+        if self.known.len() < MOST_HOOKS {
             self.known.extend(names);
         }
+    }
+
+    /// Whether pages had all of these.
+    pub(crate) fn has_met(&self, names: &BTreeSet<u64>) -> bool {
+        names.is_subset(&self.known)
+    }
+
+    /// All names that pages had.
+    pub(crate) fn into_known(self) -> BTreeSet<u64> {
+        self.known
     }
 
     /// Something was found on a page with these names. False if there were too many of these.

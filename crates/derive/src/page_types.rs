@@ -348,19 +348,23 @@ impl PageTypes {
         spared.collect()
     }
 
-    /// Whether all scripts of a page were met on pages of its type that were compared.
-    pub fn knows_scripts(&self, page_type: &str, scripts: &[u64]) -> bool {
+    /// Whether all scripts of a page, and all names that they may look for, were met on pages of its type that
+    /// were compared.
+    pub fn knows_acts(&self, page_type: &str, acts: &Acts) -> bool {
         let state = self.lock();
-        let about = state.about.get(page_type);
-        scripts.iter().all(|script| about.is_some_and(|about| about.scripts.contains(script)))
+        let Some(about) = state.about.get(page_type) else { return false };
+        acts.scripts().iter().all(|script| about.scripts.contains(script))
+            && state.hooks(acts).is_none_or(|names| about.hooks.has_met(&names))
     }
 
-    /// Takes note of the scripts of a page that was compared with its plain response.
-    pub fn met_scripts(&self, page_type: &Arc<str>, scripts: &[u64]) {
+    /// Takes note of what a page can do that was compared with its plain response.
+    pub fn met_acts(&self, page_type: &Arc<str>, acts: &Acts) {
         let mut state = self.lock();
+        let names = state.hooks(acts);
         let about = state.about.entry(page_type.clone()).or_default();
         let room = MOST_SCRIPTS.saturating_sub(about.scripts.len());
-        about.scripts.extend(scripts.iter().take(room));
+        about.scripts.extend(acts.scripts().iter().take(room));
+        about.hooks.meet(names.unwrap_or_default());
     }
 
     /// Takes note of what a script speaks of that a page loaded.
@@ -471,7 +475,7 @@ impl PageTypes {
 impl State {
     /// The names in a page that its scripts may look for; `None` if that is not known.
     fn hooks(&self, acts: &Acts) -> Option<BTreeSet<u64>> {
-        let is_known = acts.name.is_empty() || self.words.len() < MOST_WORDS;
+        let is_known = self.words.len() < MOST_WORDS && acts.loads_only(&self.read);
         is_known.then(|| acts.hooks(&self.words)).flatten()
     }
 }
@@ -493,6 +497,7 @@ impl TypeKnowledge {
         self.explored += other.explored;
         self.found += other.found;
         self.found_squared += other.found_squared;
+        self.hooks.meet(other.hooks.into_known());
         for (by, pages) in other.spared {
             *self.spared.entry(by).or_default() += pages;
         }

@@ -215,7 +215,7 @@ impl SiteCrawl {
         let Ok(url) = Url::parse(&task.url) else { return Ok(()) };
         let acts = Acts::of(&dom, &url);
         let is_spared = self.spared_by(&seen.page_type, &dom, &acts).is_some();
-        self.page_types.met_scripts(&seen.page_type, acts.scripts());
+        self.page_types.met_acts(&seen.page_type, &acts);
         let plain = Content::of(&dom, &mask);
         let difference = (plain.id() != seen.content.id())
             .then_some("what scripts make of a page differs from the plain response");

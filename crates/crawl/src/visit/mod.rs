@@ -338,7 +338,7 @@ impl SiteCrawl {
             return Some(acts.name.clone());
         }
         let by_type = self.spared_by_type(page_type, |class| class.may_be_on(page));
-        by_type.filter(|_| self.page_types.knows_scripts(page_type, acts.scripts()))
+        by_type.filter(|_| self.page_types.knows_acts(page_type, acts))
     }
 
     /// The type, if its pages show the same without a browser and events do nothing on them.

@@ -48,7 +48,7 @@ async fn pages_that_were_fetched_plainly_are_rendered_once_their_like_needs_a_br
             let (number, word) = article(path);
             let note = match number {
                 WRITTEN.. => format!("<i data-note='a note on {word} {number}'></i>"),
-                _ => "<i></i>".to_owned(),
+                _ => "<i data-note=''></i>".to_owned(),
             };
             format!("<h1>{word} {number}</h1>{note}<script src='/write.js'></script>")
         }
@@ -57,7 +57,7 @@ async fn pages_that_were_fetched_plainly_are_rendered_once_their_like_needs_a_br
     let is_lost = |n: &usize| crawled.showing(&format!("a note on {} {n}", WORDS[n % PAGES])) == 0;
     let lost: Vec<_> = (WRITTEN..ARTICLES).filter(is_lost).collect();
     assert!(lost.is_empty(), "{lost:?} are lost, of {:?}", crawled.report.beliefs);
-    assert_eq!(crawled.report.beliefs.contradicted, 1, "{:?}", crawled.report.beliefs);
+    assert!(crawled.report.beliefs.contradicted > 0, "{:?}", crawled.report.beliefs);
     let asked = crawled.report.requests.network;
     assert!(asked < 2 * ARTICLES as i64, "{asked} requests");
 }
