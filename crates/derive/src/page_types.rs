@@ -1,15 +1,18 @@
 //! Page types as a crawl learns them: which type a page is of, what is volatile in pages of a type,
 //! and whether a type has to be rendered at all.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use page::state::url::shape;
-use page::tree::Dom;
 use page::types::{Shape, TypeMethod, TypeRow, Types};
 use serde::{Deserialize, Serialize};
 use store::{Catalog, CatalogWriter, StoreError};
 use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::acts::{Acts, words_of};
+use crate::hooks::Hooks;
 
 /// Documents of a type that are loaded twice to learn what is volatile in it.
 const LEARNING_LOADS: u32 = 2;
@@ -21,6 +24,8 @@ const PLAIN_AFTER: u32 = 3;
 const FIRST_CHECK: u32 = 4;
 /// Scripts of a type that are remembered.
 const MOST_SCRIPTS: usize = 256;
+/// Words of a site's scripts that are remembered. Beyond them nobody knows what scripts look for.
+const MOST_WORDS: usize = 200_000;
 /// Pages of a folder, or of the site, in a row that must have needed no browser before the next one, of a shape
 /// of its own, is expected to need none.
 const SPARED_IN_A_ROW: u32 = 3;
@@ -46,17 +51,22 @@ struct State {
     to_render: HashSet<String>,
     /// All that ever were to be.
     drawn: HashSet<String>,
+    /// Words of the scripts that pages load.
+    words: HashSet<u64>,
+    /// Addresses of these.
+    read: HashSet<u64>,
 }
 
 /// What a page is expected to be after others.
 struct Like {
     page_type: Arc<str>,
-    can_act: bool,
+    /// What it can do, by [`Acts::name`].
+    acts: Arc<str>,
     /// So many before it needed no browser.
     spared_in_a_row: u32,
 }
 
-/// What is known of a page type.
+/// What is known of a page type; or of the pages that can do the same, under [`Acts::name`], which no type has.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TypeKnowledge {
     learning_loads: u32,
@@ -85,6 +95,13 @@ pub struct TypeKnowledge {
     found: u64,
     #[serde(default)]
     found_squared: u64,
+    /// Of pages that can do the same: on which of them nothing was found.
+    #[serde(default)]
+    hooks: Hooks,
+    /// Of the pages that were fetched plainly, how many were so because of what is known of their type
+    /// ([`BY_TYPE`]), and of pages that can do the same.
+    #[serde(default)]
+    spared: BTreeMap<String, u32>,
 }
 
 /// Where a page belongs.
@@ -137,6 +154,16 @@ impl TypeKnowledge {
         (mean, (spread / (documents - 1.0).max(1.0)).max(mean))
     }
 
+    /// What spared pages of the type the browser, and how many.
+    pub fn spared(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.spared.iter().map(|(by, pages)| (by.as_str(), *pages))
+    }
+
+    /// Whether events do nothing on pages that can do the same, and a browser shows nothing more of them.
+    pub fn does_nothing(&self, acts: &str) -> bool {
+        self.is_plain() && (acts.is_empty() || self.hooks.is_settled())
+    }
+
     /// Why pages of the type are rendered, or are not, for `bathys types`; so many of them were not.
     pub fn rendering(&self, plain: i64) -> String {
         match (plain, self.is_plain()) {
@@ -150,8 +177,13 @@ impl TypeKnowledge {
                 "no: {} rendered pages equalled the plain response; {plain} were fetched plainly",
                 self.alike
             ),
+            (_, false) if self.spared.is_empty() => {
+                format!("no: {plain} were fetched plainly, and none was compared")
+            }
             (_, false) => {
-                format!("no: nothing in these pages could act; {plain} were fetched plainly")
+                format!(
+                    "no: pages that can do the same showed no more; {plain} were fetched plainly"
+                )
             }
         }
     }
@@ -230,11 +262,11 @@ impl PageTypes {
         self.lock().about.get(page_type).map(TypeKnowledge::volatile_everywhere).unwrap_or_default()
     }
 
-    /// The type that a URL will show and whether that can act, as far as others of its shape tell.
-    pub fn expected_at(&self, url: &Url) -> Option<(Arc<str>, bool)> {
+    /// The type that a URL will show and what that can do, as far as others of its shape tell.
+    pub fn expected_at(&self, url: &Url) -> Option<(Arc<str>, Arc<str>)> {
         let state = self.lock();
         let like = state.by_url.get(&shape(url))?;
-        Some((like.page_type.clone(), like.can_act))
+        Some((like.page_type.clone(), like.acts.clone()))
     }
 
     /// The type of a neighbour of a URL that needed no browser, as others in a row before it did not: of its
@@ -249,7 +281,7 @@ impl PageTypes {
     }
 
     /// Takes note of what a URL showed, and whether it needed no browser.
-    pub fn met(&self, url: &Url, page_type: &Arc<str>, can_act: bool, is_spared: bool) {
+    pub fn met(&self, url: &Url, page_type: &Arc<str>, acts: &Arc<str>, is_spared: bool) {
         let mut state = self.lock();
         for key in [shape(url), folder(url).to_owned(), origin(url).to_owned()] {
             let known = state.by_url.get(&key);
@@ -258,9 +290,8 @@ impl PageTypes {
             }
             let before = known.map_or(0, |like| like.spared_in_a_row);
             let spared_in_a_row = if is_spared { before + 1 } else { 0 };
-            state
-                .by_url
-                .insert(key, Like { page_type: page_type.clone(), can_act, spared_in_a_row });
+            let (page_type, acts) = (page_type.clone(), acts.clone());
+            state.by_url.insert(key, Like { page_type, acts, spared_in_a_row });
         }
     }
 
@@ -299,30 +330,100 @@ impl PageTypes {
         TypeKnowledge::of_all(self.lock().about.values())
     }
 
-    /// Pages of this type need a browser: none is fetched plainly any more. False if that was known.
-    pub fn release(&self, page_type: &str, because: &str) -> bool {
+    /// Pages of this type need a browser, or those that can do this: none is fetched plainly any more. The types
+    /// of those that were, since this was asked last.
+    pub fn release(&self, page_type: &str, by: &str, because: &str) -> Vec<String> {
         let mut state = self.lock();
-        let about = state.about.entry(page_type.into()).or_default();
+        let claimed = if by == BY_TYPE { page_type } else { by };
+        let about = state.about.entry(claimed.into()).or_default();
         if about.different == 0 {
             about.different = 1;
             about.because = because.to_owned();
         }
-        !std::mem::replace(&mut about.released, true)
+        about.released = true;
+        let is_meant = |name: &str| by != BY_TYPE || name == page_type;
+        let types = state.about.iter_mut().filter(|(name, _)| is_meant(name));
+        let spared =
+            types.filter_map(|(name, about)| about.spared.remove(by).map(|_| name.to_string()));
+        spared.collect()
     }
 
-    /// Whether all scripts of a page were met on pages of its type that were compared.
-    pub fn knows_scripts(&self, page_type: &str, dom: &Dom) -> bool {
+    /// Whether all scripts of a page, and all names that they may look for, were met on pages of its type that
+    /// were compared.
+    pub fn knows_acts(&self, page_type: &str, acts: &Acts) -> bool {
         let state = self.lock();
-        let about = state.about.get(page_type);
-        scripts(dom).all(|script| about.is_some_and(|about| about.scripts.contains(&script)))
+        let Some(about) = state.about.get(page_type) else { return false };
+        acts.scripts().iter().all(|script| about.scripts.contains(script))
+            && state.hooks(acts).is_none_or(|names| about.hooks.has_met(&names))
     }
 
-    /// Takes note of the scripts of a page that was compared with its plain response.
-    pub fn met_scripts(&self, page_type: &Arc<str>, dom: &Dom) {
+    /// Takes note of what a page can do that was compared with its plain response.
+    pub fn met_acts(&self, page_type: &Arc<str>, acts: &Acts) {
         let mut state = self.lock();
+        let names = state.hooks(acts);
         let about = state.about.entry(page_type.clone()).or_default();
         let room = MOST_SCRIPTS.saturating_sub(about.scripts.len());
-        about.scripts.extend(scripts(dom).take(room));
+        about.scripts.extend(acts.scripts().iter().take(room));
+        about.hooks.meet(names.unwrap_or_default());
+    }
+
+    /// Takes note of what a script speaks of that a page loaded.
+    pub fn read_script(&self, url: &str, text: &[u8]) {
+        let mut state = self.lock();
+        let State { words, read, .. } = &mut *state;
+        if words.len() < MOST_WORDS && read.insert(xxh3_64(url.as_bytes())) {
+            words.extend(words_of(&String::from_utf8_lossy(text)));
+        }
+    }
+
+    /// Whether pages that can do this need no browser, as far as it is told before the page is there.
+    pub fn does_nothing(&self, acts: &str) -> bool {
+        self.lock().about.get(acts).is_some_and(|about| about.does_nothing(acts))
+    }
+
+    /// Whether a page needs no browser since those that can do the same did not.
+    pub fn does_nothing_on(&self, acts: &Acts) -> bool {
+        let state = self.lock();
+        let Some(about) = state.about.get(&acts.name) else { return false };
+        let is_like_them = || state.hooks(acts).is_some_and(|own| about.hooks.are_quiet(&own));
+        about.does_nothing(&acts.name) && is_like_them()
+    }
+
+    /// Takes note that a page showed the same without a browser, and that events found nothing there once all were
+    /// tried.
+    pub fn did_nothing(&self, acts: &Acts) {
+        let mut state = self.lock();
+        let hooks = state.hooks(acts);
+        let about = state.about.entry(acts.name.clone()).or_default();
+        if let Some(hooks) = hooks {
+            about.hooks.hold(hooks);
+        }
+    }
+
+    /// Takes note that a page showed something of its own, in a browser or by events that added this to it.
+    pub fn did_something(&self, acts: &Acts, added: BTreeSet<u64>, because: &str) {
+        let mut state = self.lock();
+        let hooks = state.hooks(acts);
+        let about = state.about.entry(acts.name.clone()).or_default();
+        let was_claimed = hooks.as_ref().is_none_or(|own| about.hooks.are_quiet(own));
+        let is_known = hooks.is_some_and(|own| about.hooks.make_a_difference(own, added));
+        if (was_claimed && about.plain > 0) || !is_known {
+            about.different += 1;
+            about.because = because.to_owned();
+        }
+    }
+
+    /// What an event added to a page was added to another one, too.
+    pub fn is_common(&self, added: u64) {
+        let mut state = self.lock();
+        state.about.values_mut().for_each(|about| about.hooks.is_common(added));
+    }
+
+    /// Takes note of what spared a page of this type the browser: what is known of its type, or of what it can do.
+    pub fn kept_plainly(&self, page_type: &Arc<str>, by: &str) {
+        let mut state = self.lock();
+        let about = state.about.entry(page_type.clone()).or_default();
+        *about.spared.entry(by.to_owned()).or_default() += 1;
     }
 
     /// Takes note of how a rendered page compares with the plain response.
@@ -371,6 +472,14 @@ impl PageTypes {
     }
 }
 
+impl State {
+    /// The names in a page that its scripts may look for; `None` if that is not known.
+    fn hooks(&self, acts: &Acts) -> Option<BTreeSet<u64>> {
+        let is_known = self.words.len() < MOST_WORDS && acts.loads_only(&self.read);
+        is_known.then(|| acts.hooks(&self.words)).flatten()
+    }
+}
+
 impl TypeKnowledge {
     /// What is known of several types together.
     pub fn of_all<'a>(types: impl IntoIterator<Item = &'a Self>) -> Self {
@@ -388,6 +497,10 @@ impl TypeKnowledge {
         self.explored += other.explored;
         self.found += other.found;
         self.found_squared += other.found_squared;
+        self.hooks.meet(other.hooks.into_known());
+        for (by, pages) in other.spared {
+            *self.spared.entry(by).or_default() += pages;
+        }
         if self.because.is_empty() {
             self.because = other.because;
         }
@@ -402,18 +515,6 @@ impl TypeKnowledge {
     }
 }
 
-/// The scripts of a page and its handlers in attributes: by address, or by their text.
-pub fn scripts(dom: &Dom) -> impl Iterator<Item = u64> + '_ {
-    dom.elements().flat_map(|node| {
-        let own = (node.name() == "script").then(|| match node.attribute("src") {
-            Some(address) => hash(address),
-            None => hash(&node.children().map(|child| child.text()).collect::<String>()),
-        });
-        let handlers = node.attributes().filter(|(name, _)| name.starts_with("on"));
-        own.into_iter().chain(handlers.map(|(name, code)| hash(&format!("{name} {}", calls(code)))))
-    })
-}
-
 /// A URL up to its path.
 fn origin(url: &Url) -> &str {
     &url[..url::Position::BeforePath]
@@ -425,38 +526,8 @@ fn folder(url: &Url) -> &str {
     address.rfind('/').map_or(address, |slash| &address[..=slash])
 }
 
-/// What is known of all pages of a site that cannot act is kept under this name, which no type has.
-pub const CANNOT_ACT: &str = "";
-
-/// Whether anything in a page could make it show more than its bytes do: scripts, frames, and what opens.
-pub fn can_act(dom: &Dom) -> bool {
-    const ACTORS: [&str; 9] = [
-        "script", "noscript", "iframe", "frame", "object", "embed", "details", "dialog", "template",
-    ];
-    let is_call = |value: &str| {
-        value
-            .trim_start()
-            .get(..11)
-            .is_some_and(|scheme| scheme.eq_ignore_ascii_case("javascript:"))
-    };
-    dom.elements().any(|node| {
-        ACTORS.contains(&node.name())
-            || node.attributes().any(|(name, value)| name.starts_with("on") || is_call(value))
-    })
-}
-
-/// What a handler in an attribute calls, without arguments: a pager is not the menu that every page has.
-fn calls(code: &str) -> &str {
-    let code = code.trim().trim_start_matches("return ").trim_start_matches("javascript:");
-    let end = code.find(|c: char| !c.is_alphanumeric() && !"_$.".contains(c));
-    code.get(..end.unwrap_or(code.len())).unwrap_or_default()
-}
-
-/// The same in every run, since it is written down.
-fn hash(text: &str) -> u64 {
-    let bytes = blake3::hash(text.as_bytes());
-    bytes.as_bytes().iter().take(8).fold(0, |hash, byte| (hash << 8) | u64::from(*byte))
-}
+/// What is known of its own type spared a page the browser.
+pub const BY_TYPE: &str = "type";
 
 /// How the page types of a site were told, if any are kept.
 pub async fn kept_method(catalog: &Catalog, site: &str) -> Result<Option<TypeMethod>, StoreError> {

@@ -121,6 +121,9 @@ impl Exploration<'_> {
         }
         // What only hides or reorders what was there brings nothing, unless links come with it.
         let is_effective = !step.links.is_empty();
+        if is_effective {
+            self.learn_news(0, true);
+        }
         if !ways.is_empty() {
             let first = ways.remove(0);
             step.outcome = EventOutcome::Navigated(first.url);
@@ -128,6 +131,9 @@ impl Exploration<'_> {
             step.links = self.chosen(state, std::mem::take(&mut step.links)).await;
             let committed = crawl.catalog.commit_event(step).await?;
             self.found += u32::from(committed.is_new);
+            if let Some(to) = committed.target {
+                self.learn_news(to.0.unsigned_abs(), committed.is_new);
+            }
             self.learn(state, &open.offer, committed.target, committed.is_new);
             if let Some(to) = committed.target {
                 let Offer { class, signature, step: PathStep { text, .. } } = &open.offer;
@@ -356,6 +362,7 @@ impl Exploration<'_> {
         }
         self.agenda.walked(state, offer.step.clone(), now, cost_ms);
         self.learn(state, offer, Some(page), committed.is_new);
+        self.learn_news(sum(&added), committed.is_new);
         self.learn_addition(state, offer, &added);
         if let Some(route) = route {
             crawl.with_routes(|routes| routes.led(&route, page, added.clone()));
@@ -418,6 +425,16 @@ impl Exploration<'_> {
         };
         let document = &self.agenda.url;
         self.crawl.with_knowledge(|k| k.clicked(&open.offer.class, document, went));
+    }
+
+    /// Learns whether what an event added to the page, or led it to, is of this page alone.
+    fn learn_news(&mut self, added: u64, is_new: bool) {
+        let url = &self.agenda.url;
+        if self.crawl.with_knowledge(|known| known.is_added_elsewhere(added, url)) {
+            self.crawl.page_types.is_common(added);
+        } else if is_new {
+            self.news.insert(added);
+        }
     }
 
     /// Learns what an event adds to a page. What its like never added speaks for all events on the way.

@@ -12,10 +12,11 @@ pub(crate) mod judge;
 pub(crate) mod route;
 pub(crate) mod shown;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use browser::{Action, Candidate};
+use derive::Acts;
 use page::state::{Content, event_key};
 use store::{
     Document, EventCommitted, EventOutcome, EventStep, EventTried, Millis, PageNumber, PutBack,
@@ -57,6 +58,10 @@ pub(crate) struct Exploration<'w> {
     pub(crate) outbox: Outbox,
     /// Pages that its events were the first to find.
     pub(crate) found: u32,
+    /// What its events added to it that they added nowhere else, as hashes.
+    pub(crate) news: BTreeSet<u64>,
+    /// What the page can do that the document began with, if its plain response showed the same.
+    acts: Option<Acts>,
     lost: u32,
 }
 
@@ -95,6 +100,8 @@ impl Worker {
             last: None,
             outbox: Outbox { crawl: crawl.clone(), pending: None },
             found: 0,
+            news: BTreeSet::new(),
+            acts: seen.as_ref().and_then(|seen| seen.acts.clone()),
             lost: 0,
             crawl,
             worker: self,
@@ -185,6 +192,21 @@ impl Exploration<'_> {
             || self.crawl.with_knowledge(|known| known.is_audited(&sampled, &self.agenda.url));
         if is_whole {
             self.crawl.page_types.explored(&page_type, self.found);
+            self.learn_acts();
+        }
+    }
+
+    /// Learns whether the events of a document show anything that they do not show elsewhere.
+    fn learn_acts(&self) {
+        let Some(acts) = &self.acts else { return };
+        let (types, url) = (&self.crawl.page_types, &self.agenda.url);
+        let is_own = |added: &&u64| {
+            !self.crawl.with_knowledge(|known| known.is_added_elsewhere(**added, url))
+        };
+        let news: BTreeSet<u64> = self.news.iter().filter(is_own).copied().collect();
+        match news.is_empty() {
+            true => types.did_nothing(acts),
+            false => types.did_something(acts, news, "events on such a page show something new"),
         }
     }
 

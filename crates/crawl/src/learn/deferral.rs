@@ -49,7 +49,10 @@ impl Knowledge {
 
     /// From now on steps of a class are taken in a document whatever is claimed of them.
     pub(crate) fn audit(&mut self, class: &Class, claim: Claim, document: &str) {
-        self.audits.insert((about(class, claim), evidence(document)));
+        // Whether it is asked of the class itself or of its like on pages of all types.
+        for class in [class.clone(), self.about(class, claim)] {
+            self.audits.insert((class, evidence(document)));
+        }
     }
 
     /// From now on one step of each class is taken in a document, whatever is claimed of it.
@@ -78,24 +81,29 @@ impl Knowledge {
 
     /// What was seen of a claim about a class.
     pub(crate) fn evidence(&self, class: &Class, claim: Claim) -> Evidence {
-        let learned = self.of(&about(class, claim));
+        let learned = self.of(&self.about(class, claim));
         learned.and_then(|learned| learned.claims.get(&claim)).cloned().unwrap_or_default()
+    }
+
+    /// The class that a claim about a class is kept under: where it is idle since its like is on pages of other
+    /// types, it falls with theirs.
+    fn about(&self, class: &Class, claim: Claim) -> Class {
+        let is_own = |claims: &Learned| {
+            claims.is_idle() || claims.claims.get(&claim).is_some_and(|own| own.is_withdrawn)
+        };
+        match claim {
+            Claim::Address => anywhere(class),
+            Claim::Silent => silence::anywhere(class),
+            Claim::Idle if !self.of(class).is_some_and(is_own) => anywhere(class),
+            _ => class.clone(),
+        }
     }
 
     /// What a withdrawn claim deferred was released.
     pub(crate) fn released(&mut self, class: &Class, claim: Claim) {
-        let class = about(class, claim);
+        let class = self.about(class, claim);
         if self.evidence(&class, claim).is_withdrawn {
             self.change(&class, |learned| learned.claim(claim).is_withdrawn = false);
         }
-    }
-}
-
-/// The class that a claim about a class is kept under.
-fn about(class: &Class, claim: Claim) -> Class {
-    match claim {
-        Claim::Address => anywhere(class),
-        Claim::Silent => silence::anywhere(class),
-        _ => class.clone(),
     }
 }

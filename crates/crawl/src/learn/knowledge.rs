@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::PageNumber;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::address::anywhere;
 use super::claim::{Claim, Evidence};
 use super::class::{Class, Label, call_of};
 use super::echo::{Addition, EchoesByLabel};
@@ -172,6 +173,8 @@ pub(crate) struct Knowledge {
     away: HashMap<(Class, String), (String, PageNumber)>,
     /// What was made of additions, whichever class made them.
     additions: HashMap<u64, Addition>,
+    /// The documents in which events first added something, by what that was.
+    added_first: HashMap<u64, u64>,
     /// What pages added to themselves when a request of theirs was refused.
     apologies: HashSet<u64>,
     /// Steps that are taken whatever is claimed of their classes, by class and document.
@@ -246,17 +249,34 @@ impl Knowledge {
         revealed: bool,
         document: &str,
     ) {
-        self.change(class, |learned| {
-            learned.claim(Claim::Idle).hold(evidence(document));
-            learned.revealed = learned.revealed.saturating_add(revealed.into());
-            if learned.idle_on.len() < IDLE_PAGES && !learned.idle_on.contains(&page.0) {
-                learned.idle_on.push(page.0);
-            }
-        });
+        for class in [class, &anywhere(class)] {
+            self.change(class, |learned| {
+                learned.claim(Claim::Idle).hold(evidence(document));
+                learned.revealed = learned.revealed.saturating_add(revealed.into());
+                if learned.idle_on.len() < IDLE_PAGES && !learned.idle_on.contains(&page.0) {
+                    learned.idle_on.push(page.0);
+                }
+            });
+        }
+    }
+
+    /// Whether the same steps never did anything on pages of other types, nor did the first of them here.
+    pub(super) fn is_idle_elsewhere(&self, class: &Class) -> bool {
+        let is_tried = |learned: &Learned| learned.fired > 0 && learned.effective == 0;
+        self.of(class).is_some_and(is_tried)
+            && self.of(&anywhere(class)).is_some_and(Learned::is_idle)
     }
 
     /// Takes note of what came of an event.
     pub(crate) fn fired(&mut self, class: &Class, path: &str, effective: bool, new: bool) {
+        if effective {
+            self.change(&anywhere(class), |learned| {
+                if learned.is_idle() {
+                    learned.claim(Claim::Idle).withdraw();
+                }
+                learned.effective = learned.effective.saturating_add(1);
+            });
+        }
         self.change(class, |learned| {
             if effective && learned.is_idle() {
                 learned.claim(Claim::Idle).withdraw();
@@ -274,11 +294,13 @@ impl Knowledge {
     /// Takes note of what kept edges say of a class: an interruption may have cost what was learned of
     /// the last of them, and a class that did something must not seem idle.
     pub(crate) fn has_an_effect(&mut self, class: &Class) {
-        if self.of(class).is_none_or(|learned| learned.effective == 0) {
-            self.change(class, |learned| {
-                learned.effective = 1;
-                learned.fired = learned.fired.max(1);
-            });
+        for class in [class, &anywhere(class)] {
+            if self.of(class).is_none_or(|learned| learned.effective == 0) {
+                self.change(class, |learned| {
+                    learned.effective = 1;
+                    learned.fired = learned.fired.max(1);
+                });
+            }
         }
     }
 
@@ -305,6 +327,17 @@ impl Knowledge {
             }
         });
         is_known
+    }
+
+    /// Takes note of what an event added to a state of a document. True if one added the same to another
+    /// document, whatever its class.
+    pub(crate) fn is_added_elsewhere(&mut self, added: u64, document: &str) -> bool {
+        let document = evidence(document);
+        // What adds nothing that can be compared is no addition like another.
+        if added == 0 || self.added_first.len() >= MOST_SIGNATURES {
+            return false;
+        }
+        *self.added_first.entry(added).or_insert(document) != document
     }
 
     /// Takes note of what a page added to itself when we refused a request of it. True if some page
@@ -395,6 +428,7 @@ impl Knowledge {
         };
         let is_settled = |(class, learned): &(&Class, &Learned)| {
             learned.is_idle()
+                || self.is_idle_elsewhere(class)
                 || learned.echoes.are_all()
                 || self.opens_its_link(class)
                 || self.is_silent(class)
@@ -516,7 +550,9 @@ impl Knowledge {
         }
         if aim.wanted.is_empty() {
             return match self.of(class) {
-                Some(learned) if !is_link && learned.is_idle() => {
+                Some(learned)
+                    if !is_link && (learned.is_idle() || self.is_idle_elsewhere(class)) =>
+                {
                     Judgement::Skip(Claim::Idle.reason())
                 }
                 Some(learned) if !is_link && learned.echoes.is_one(label_of(class, says)) => {
@@ -666,6 +702,24 @@ mod tests {
             }
         }
         assert_eq!(fired, 5, "the 4th, 8th, 16th, 32nd and 64th");
+    }
+
+    #[test]
+    fn what_never_does_anything_is_tried_once_on_pages_of_another_type_until_it_does() {
+        let (mut knowledge, aim) = (Knowledge::default(), everything());
+        for page in 1..=3 {
+            knowledge.fired(&class("a", "/p"), "/p[1]", false, false);
+            knowledge.idled(&class("a", "/p"), PageNumber(page), false, &page.to_string());
+        }
+        let (b, c) = (class("b", "/p"), class("c", "/p"));
+        assert_eq!(knowledge.judge(&b, "", "/", &aim), Judgement::Fire, "the first one there");
+        knowledge.fired(&b, "/p[1]", false, false);
+        knowledge.idled(&b, PageNumber(4), false, "4");
+        assert!(matches!(knowledge.judge(&b, "", "/", &aim), Judgement::Skip(_)));
+        knowledge.fired(&c, "/p[1]", true, true);
+        assert_eq!(knowledge.judge(&b, "", "/", &aim), Judgement::Fire);
+        assert!(knowledge.evidence(&b, Claim::Idle).is_withdrawn, "what it deferred is taken");
+        assert!(!knowledge.evidence(&class("a", "/p"), Claim::Idle).is_withdrawn);
     }
 
     #[test]

@@ -6,12 +6,12 @@ mod schedule;
 mod shift;
 mod worker;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use browser::http::{AddressRule, Client, ClientOptions};
 use browser::proxy::{Proxy, ProxyOptions};
-use browser::{Browser, LaunchOptions};
+use browser::{Browser, LaunchOptions, Tab};
 use derive::{CpuPool, Levels, Meter, Processing, read_records};
 use page::state::url::{Site, normalise};
 use regex::RegexSet;
@@ -52,7 +52,7 @@ pub(crate) const TRIES: u32 = 3;
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// use std::sync::Arc;
+/// use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// use crawl::{Crawl, Settings};
 /// use store::CatalogWriter;
 ///
@@ -80,8 +80,11 @@ pub(crate) struct Machine {
     /// The same, for cutting pages with their capture.
     pub(crate) cutting: CpuPool,
     pub(crate) levels: Levels,
-    /// A visit without a tab has one until all that is left to do is to keep it.
+    /// As many may do something at a time as there are tabs. Who visits without a tab lets others do so while
+    /// the page is being kept.
     pub(crate) visiting: Semaphore,
+    /// Tabs that nobody works in.
+    idle: Mutex<Vec<Tab>>,
     pub(crate) responses: Arc<ResponseCache>,
     pub(crate) run: Option<RunNumber>,
     pub(crate) gate: Arc<EventGate>,
@@ -288,6 +291,7 @@ impl Machine {
             pure,
             levels: Levels::default(),
             visiting: Semaphore::new(tabs),
+            idle: Mutex::default(),
             run: None,
             gate,
             proxy,
@@ -295,10 +299,21 @@ impl Machine {
         })
     }
 
-    /// One a tab, or more where nobody needs one.
+    /// One a tab, or more where visits may need none, unless what comes next is told by the last one.
     fn workers(&self) -> usize {
         let tabs = self.settings.tabs.max(1);
-        if self.settings.render == Render::Never { tabs * VISITS_A_TAB } else { tabs }
+        if self.claims_ahead() { tabs * VISITS_A_TAB } else { tabs }
+    }
+
+    /// Whether more tasks are claimed than can be done at the same time.
+    fn claims_ahead(&self) -> bool {
+        let render = self.settings.render;
+        render == Render::Never || (render == Render::Auto && self.order() == Order::Nearest)
+    }
+
+    /// Tabs that nobody works in.
+    fn idle_tabs(&self) -> MutexGuard<'_, Vec<Tab>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until everything captured is cut into blocks, or until the user has had enough.
@@ -325,6 +340,10 @@ impl Machine {
 
     /// Ends the browser, and says whom it was kept from talking to.
     pub(crate) async fn close(&self) {
+        let idle = std::mem::take(&mut *self.idle_tabs());
+        for tab in idle {
+            tab.close().await;
+        }
         if let Some(browser) = self.browser.get() {
             browser.close().await;
         }

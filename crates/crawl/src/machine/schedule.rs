@@ -11,7 +11,6 @@ use store::{Order, Task};
 use tokio::sync::{Mutex, Notify};
 
 use crate::error::CrawlError;
-use crate::settings::Render;
 use crate::site::SiteCrawl;
 
 /// How long a worker without work waits before it looks again: for tasks whose time has come.
@@ -140,10 +139,8 @@ impl SiteCrawl {
     /// The next tasks that ask a host.
     async fn claim(&self, host: &str) -> Result<Vec<Task>, CrawlError> {
         let order = self.order();
-        let how_many = match (order, self.settings.render) {
-            (Order::Nearest, Render::Never) => AHEAD,
-            _ => 1,
-        };
+        let claims_ahead = order == Order::Nearest && self.claims_ahead();
+        let how_many = if claims_ahead { AHEAD } else { 1 };
         Ok(self.catalog.claim(&self.site, host, order, how_many).await?)
     }
 }

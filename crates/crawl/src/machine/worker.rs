@@ -1,10 +1,11 @@
-//! A worker: one tab, opened when it is first needed and replaced when it is lost, that does one job
-//! after another, whichever site it is of.
+//! A worker: does one job after another, whichever site it is of, and has a tab as long as a job needs one.
+//! Tabs are opened when they are first needed and replaced when they are lost.
 
 use std::sync::Arc;
 
 use browser::{Tab, TabError, TabOptions};
 use store::{Task, TaskKind};
+use tokio::sync::SemaphorePermit;
 
 use super::TRIES;
 use super::schedule::{Next, Schedule};
@@ -46,14 +47,29 @@ impl Worker {
             let why = "whoever worked on it ended early each time";
             return self.crawl.put_back(task, 0, why).await;
         }
-        match (task.kind, self.crawl.settings.render) {
-            (TaskKind::Fetch, Render::Never) => self.crawl.visit_plainly(task).await?,
-            (TaskKind::Fetch, Render::Always) => self.visit(task).await?,
-            (TaskKind::Fetch, Render::Auto) => self.visit_as_learned(task).await?,
-            (TaskKind::Explore, _) => self.explore(task, None).await?,
+        let crawl = self.crawl.clone();
+        let visiting = crawl.visiting.acquire().await.ok();
+        if crawl.meter.stopped().is_some() {
+            // The task is given back when the crawl ends.
+            return Ok(());
         }
-        self.crawl.meter.task_done();
+        match (task.kind, crawl.settings.render) {
+            (TaskKind::Fetch, Render::Never) => crawl.visit_plainly(task, visiting).await?,
+            (TaskKind::Fetch, Render::Always) => self.visit(task, visiting).await?,
+            (TaskKind::Fetch, Render::Auto) => self.visit_as_learned(task, visiting).await?,
+            (TaskKind::Explore, _) => {
+                self.explore(task, None).await?;
+                self.put_tab_down(visiting);
+            }
+        }
+        crawl.meter.task_done();
         Ok(())
+    }
+
+    /// Leaves the tab to whoever needs one next, and then the right to have one.
+    pub(crate) fn put_tab_down(&mut self, visiting: Option<SemaphorePermit<'_>>) {
+        self.crawl.idle_tabs().extend(self.tab.take());
+        drop(visiting);
     }
 
     /// A tab to go somewhere with: the worker's own, or a new one if its clock ran too far ahead.
@@ -71,8 +87,11 @@ impl Worker {
         self.tab.as_ref().is_some_and(Tab::wants_replacing)
     }
 
-    /// The worker's tab, wherever it is.
+    /// The worker's tab, wherever it is; one that is idle if it has none.
     pub(crate) async fn tab(&mut self) -> Result<&mut Tab, Trouble> {
+        if self.tab.is_none() {
+            self.tab = self.crawl.idle_tabs().pop();
+        }
         if self.tab.is_none() {
             let browser = self.crawl.browser().await?;
             let options = TabOptions {

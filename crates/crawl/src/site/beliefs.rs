@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use derive::{CANNOT_ACT, TypeKnowledge};
+use derive::{BY_TYPE, TypeKnowledge};
 use page::state::url::shape;
 use serde::Serialize;
 use store::{Catalog, Deferred, StoreError};
@@ -109,8 +109,9 @@ enum About {
     /// Documents of a type whose events were not fired, with how many states those of others show, on average,
     /// and the variance of that.
     Events(Deferred, Class, (f64, f64)),
-    /// Pages of a type.
-    Type(String),
+    /// Pages of these types, because of what is known of their one type ([`BY_TYPE`]) or of pages that can do
+    /// the same.
+    Pages(Vec<String>, String),
     /// Addresses of a shape.
     Addresses(String, Vec<String>),
 }
@@ -234,7 +235,7 @@ pub async fn beliefs(
         match &belief.about {
             About::Steps(deferred, _) => beliefs.deferred += deferred.steps,
             About::Events(..) => beliefs.unexplored += belief.documents,
-            About::Type(_) => beliefs.unrendered += belief.documents,
+            About::Pages(..) => beliefs.unrendered += belief.documents,
             About::Addresses(..) => beliefs.unvisited += belief.documents,
         }
     }
@@ -337,19 +338,18 @@ async fn believed(
         let about = About::Steps(deferred, class);
         believed.push(Belief { claim, held, documents, is_withdrawn, about });
     }
-    for (page_type, documents) in catalog.plain_documents(site).await? {
-        let own = known.of_type(&page_type);
-        // Events on pages that can act say nothing of those that cannot.
-        let is_by_type = own.is_plain();
-        let brings_news = is_by_type && known.brings_news(&page_type);
-        let about = if is_by_type { own } else { known.of_type(CANNOT_ACT) };
-        // Where nothing was ever compared, it was no claim that spared the browser.
-        if about.alike() > 0 {
-            let is_withdrawn = !about.is_plain() || brings_news;
-            let (claim, held) = (Claim::Plain, about.alike());
-            let about = About::Type(page_type);
-            believed.push(Belief { claim, held, documents, is_withdrawn, about });
-        }
+    let plain = catalog.plain_documents(site).await?;
+    for (by, (page_types, documents)) in spared(&plain, known) {
+        let (own, page_type) = match page_types.first() {
+            Some(page_type) if by == BY_TYPE => (page_type.as_str(), Some(page_type)),
+            _ => (by.as_str(), None),
+        };
+        let about = known.of_type(own);
+        let brings_news = page_type.is_some_and(|page_type| known.brings_news(page_type));
+        let is_withdrawn = !about.is_plain() || brings_news;
+        let (claim, held) = (Claim::Plain, about.alike());
+        let about = About::Pages(page_types, by);
+        believed.push(Belief { claim, held, documents, is_withdrawn, about });
     }
     let mut by_shape: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for url in catalog.held(site).await? {
@@ -367,6 +367,28 @@ async fn believed(
         believed.push(Belief { claim, held, documents, is_withdrawn, about });
     }
     Ok(believed)
+}
+
+/// What spared pages the browser, each with the types of these pages and how many there are.
+fn spared(plain: &BTreeMap<String, i64>, known: &impl Known) -> Vec<(String, (Vec<String>, i64))> {
+    let mut by_type = Vec::new();
+    let mut by_acts: BTreeMap<String, (Vec<String>, i64)> = BTreeMap::new();
+    for (page_type, documents) in plain {
+        let about = known.of_type(page_type);
+        // Some were rendered since, and it is not known by what they had been spared.
+        let all: i64 = about.spared().map(|(_, pages)| i64::from(pages)).sum();
+        for (by, pages) in about.spared() {
+            let documents = (documents * i64::from(pages) + all - 1) / all.max(1);
+            if by == BY_TYPE {
+                by_type.push((by.to_owned(), (vec![page_type.clone()], documents)));
+                continue;
+            }
+            let (page_types, sum) = by_acts.entry(by.to_owned()).or_default();
+            page_types.push(page_type.clone());
+            *sum += documents;
+        }
+    }
+    by_type.into_iter().chain(by_acts).collect()
 }
 
 /// Enough to read.
@@ -418,7 +440,9 @@ impl Belief {
                 doubt.page_type = page_type.to_string();
             }
             About::Events(deferred, ..) => doubt.page_type.clone_from(&deferred.page_type),
-            About::Type(page_type) => doubt.page_type.clone_from(page_type),
+            About::Pages(page_types, _) => {
+                doubt.page_type = page_types.first().cloned().unwrap_or_default();
+            }
             About::Addresses(shape, _) => doubt.place.clone_from(shape),
         }
         doubt
@@ -464,13 +488,16 @@ impl SiteCrawl {
                 self.with_knowledge(|known| known.released(class, *claim));
                 Ok(catalog.release_deferred(site, deferred, None).await?)
             }
-            About::Type(page_type) => {
-                if !self.page_types.release(page_type, "events on its pages show what is new") {
-                    return Ok(0);
+            About::Pages(page_types, by) => {
+                let because = "events on such pages show what is new";
+                let own = page_types.first().map(String::as_str).unwrap_or_default();
+                let mut due = 0;
+                for page_type in self.page_types.release(own, by, because) {
+                    tracing::info!("pages of type {page_type} may need a browser: all are visited");
+                    let urls = catalog.plain_documents_of(site, &page_type).await?;
+                    due += catalog.visit_again(site, urls).await?;
                 }
-                tracing::info!("pages of type {page_type} need a browser: all are rendered");
-                let urls = catalog.plain_documents_of(site, page_type).await?;
-                Ok(catalog.visit_again(site, urls).await?)
+                Ok(due)
             }
             About::Addresses(shape, urls) => {
                 tracing::info!("{shape} shows something new: what was held is visited");
@@ -514,8 +541,11 @@ impl SiteCrawl {
                 });
                 Ok(catalog.release_deferred(site, deferred, Some(documents)).await?)
             }
-            About::Type(page_type) => {
-                let mut urls = catalog.plain_documents_of(site, page_type).await?;
+            About::Pages(page_types, _) => {
+                let mut urls = Vec::new();
+                for page_type in page_types {
+                    urls.extend(catalog.plain_documents_of(site, page_type).await?);
+                }
                 draw(&mut urls, audits);
                 self.page_types.render_next(&mut urls);
                 Ok(catalog.visit_again(site, urls).await?)

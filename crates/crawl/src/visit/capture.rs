@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use browser::FrameDocument;
+use derive::Acts;
 use page::block::Looks;
 use page::state::safety::{ElementDescription, Refusal, may_fire};
 use page::state::{Content, url::normalise};
@@ -37,6 +38,8 @@ pub(crate) struct Seen {
     pub original: Option<String>,
     /// How its elements look, if it is to be kept.
     pub looks: Option<Looks>,
+    /// What it can do, if its plain response shows the same.
+    pub acts: Option<Acts>,
 }
 
 /// Looks at a tree: what it shows, where it leads, and how it is written down.
@@ -65,6 +68,7 @@ pub(crate) fn see(
         drift_ms: 0,
         original: original.map(String::from),
         looks: None,
+        acts: None,
     }
 }
 

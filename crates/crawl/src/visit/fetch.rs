@@ -2,7 +2,7 @@
 
 use browser::Body;
 use browser::http::{self, Cut, FetchError, Request};
-use derive::can_act;
+use derive::{Acts, BY_TYPE};
 use page::tree::{Mask, is_page};
 use store::{Cause, Millis, NewExchange, Task, Via, VisitOutcome, WireFacts};
 use tokio::sync::SemaphorePermit;
@@ -57,12 +57,11 @@ enum ChainEnd {
 
 impl SiteCrawl {
     /// Visits a URL by a plain request and keeps what the server answers.
-    pub(crate) async fn visit_plainly(&self, task: &Task) -> Result<(), CrawlError> {
-        let visiting = self.visiting.acquire().await.ok();
-        if self.meter.stopped().is_some() {
-            // The task is given back when the crawl ends.
-            return Ok(());
-        }
+    pub(crate) async fn visit_plainly(
+        &self,
+        task: &Task,
+        visiting: Option<SemaphorePermit<'_>>,
+    ) -> Result<(), CrawlError> {
         match self.admit(task).await? {
             Some(url) => self.fetch(task, &url, Expected::Anything, visiting).await.map(|_| ()),
             None => Ok(()),
@@ -207,13 +206,15 @@ impl SiteCrawl {
             let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
             let mut seen = self.look(parse, Vec::new(), &last.url, &mask).await?;
             // It may be of another type than its address says, if that needs no browser either.
-            let can_act = can_act(&seen.dom);
-            let is_spared = self.is_spared(&seen.page_type, can_act, &seen.dom);
-            self.page_types.met(&last.url, &seen.page_type, can_act, is_spared);
-            if let Expected::Plain = expected
-                && !is_spared
-            {
-                return self.unexpected(task, step.exchanges.len()).await;
+            let acts = Acts::of(&seen.dom, &last.url);
+            let spared_by = self.spared_by(&seen.page_type, &seen.dom, &acts);
+            self.page_types.met(&last.url, &seen.page_type, &acts.name, spared_by.is_some());
+            if let Expected::Plain = expected {
+                let Some(by) = spared_by else {
+                    return self.unexpected(task, step.exchanges.len()).await;
+                };
+                let by = if by == seen.page_type { BY_TYPE } else { &by };
+                self.page_types.kept_plainly(&seen.page_type, by);
             }
             self.learn_type(task, &seen).await?;
             let is_news = self.watch_for_a_trap(task, &seen);

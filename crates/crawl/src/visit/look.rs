@@ -1,8 +1,10 @@
 //! Looking at a page: its type, what is volatile in it, whether scripts had a part in it, and whether
 //! it is one more of a series that brings nothing.
 
+use std::collections::BTreeSet;
+
 use browser::{FrameDocument, Visit};
-use derive::{CANNOT_ACT, Captured, can_act, first_cut};
+use derive::{Acts, Captured, first_cut};
 use page::state::url::shape;
 use page::state::{Content, mask_from_rules, mask_to_rules};
 use page::tree::{Dom, Mask};
@@ -137,7 +139,9 @@ impl SiteCrawl {
 
     /// Takes note of what a page can do. True if none that shows the same has its scripts.
     pub(crate) fn acts_otherwise(&self, seen: &Seen) -> bool {
-        let acts = evidence((seen.content.id().0, derive::scripts(&seen.dom).collect::<Vec<_>>()));
+        let Ok(url) = Url::parse(&seen.url) else { return false };
+        let scripts = derive::scripts(&seen.dom, &url).collect::<Vec<_>>();
+        let acts = evidence((seen.content.id().0, scripts));
         self.with_knowledge(|knowledge| knowledge.acts_otherwise(acts))
     }
 
@@ -207,13 +211,13 @@ impl SiteCrawl {
         Ok(())
     }
 
-    /// Whether the plain response would have shown the same.
+    /// Learns whether the plain response would have shown the same, and if it would, what the page can do.
     pub(crate) async fn compare_plain(
         &self,
         task: &Task,
         visit: &Visit,
         body: &[u8],
-        seen: &Seen,
+        seen: &mut Seen,
     ) -> Result<(), CrawlError> {
         let is_type = |name: &str| name.eq_ignore_ascii_case("content-type");
         let content_type = visit.headers.iter().find(|(name, _)| is_type(name));
@@ -222,19 +226,20 @@ impl SiteCrawl {
         let parse = move || page::tree::parse(&bytes, content_type.as_deref()).dom;
         let Some(dom) = self.pure.run(parse).await else { return Ok(()) };
         let mask = self.mask(&task.site, &task.url, &seen.page_type).await?;
-        let can_act = can_act(&dom);
-        let is_spared = self.is_spared(&seen.page_type, can_act, &dom);
-        self.page_types.met_scripts(&seen.page_type, &dom);
+        let Ok(url) = Url::parse(&task.url) else { return Ok(()) };
+        let acts = Acts::of(&dom, &url);
+        let is_spared = self.spared_by(&seen.page_type, &dom, &acts).is_some();
+        self.page_types.met_acts(&seen.page_type, &acts);
         let plain = Content::of(&dom, &mask);
         let difference = (plain.id() != seen.content.id())
             .then_some("what scripts make of a page differs from the plain response");
         self.page_types.compared(&seen.page_type, difference);
-        if !can_act {
-            self.page_types.compared(&CANNOT_ACT.into(), difference);
+        match difference {
+            None => self.page_types.compared(&acts.name, None),
+            Some(because) => self.page_types.did_something(&acts, BTreeSet::new(), because),
         }
-        if let Ok(url) = Url::parse(&task.url) {
-            self.page_types.met(&url, &seen.page_type, can_act, is_spared);
-        }
+        self.page_types.met(&url, &seen.page_type, &acts.name, is_spared);
+        seen.acts = difference.is_none().then_some(acts);
         Ok(())
     }
 }

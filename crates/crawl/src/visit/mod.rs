@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use browser::http;
 use browser::{Body, Cause, Detail, Exchange, Happenings, TabError, Visit};
-use derive::CANNOT_ACT;
+use derive::Acts;
 use page::state::Content;
 use page::state::url::{normalise, shape};
 use page::tree::{Dom, is_page, serialise, title};
@@ -18,6 +18,7 @@ use store::{
     Capture, EventOutcome, EventStep, EventTried, LinkFound, Millis, NewExchange, PageNumber,
     PutBack, StateId, Task, Via, VisitCommitted, VisitOutcome, VisitStep, WireFacts,
 };
+use tokio::sync::SemaphorePermit;
 use url::Url;
 
 use crate::error::CrawlError;
@@ -39,15 +40,31 @@ pub(crate) const LATER: [u16; 3] = [429, 502, 503];
 
 impl Worker {
     /// Visits a URL in the tab, keeps what it shows, and goes on to fire its events.
-    pub(crate) async fn visit(&mut self, task: &Task) -> Result<(), CrawlError> {
+    pub(crate) async fn visit(
+        &mut self,
+        task: &Task,
+        visiting: Option<SemaphorePermit<'_>>,
+    ) -> Result<(), CrawlError> {
         let crawl = self.crawl.clone();
         let Some(url) = crawl.admit(task).await? else {
             return Ok(());
         };
-        self.visit_admitted(task, &url).await
+        self.visit_admitted(task, &url, visiting).await
     }
 
-    async fn visit_admitted(&mut self, task: &Task, url: &Url) -> Result<(), CrawlError> {
+    async fn visit_admitted(
+        &mut self,
+        task: &Task,
+        url: &Url,
+        visiting: Option<SemaphorePermit<'_>>,
+    ) -> Result<(), CrawlError> {
+        let visited = self.show(task, url).await;
+        self.put_tab_down(visiting);
+        visited
+    }
+
+    /// Visits a URL in a tab.
+    async fn show(&mut self, task: &Task, url: &Url) -> Result<(), CrawlError> {
         let crawl = self.crawl.clone();
         match self.visit_in_tab(task, url).await {
             Ok(Some(seen)) => self.explore(task, Some(seen)).await,
@@ -76,13 +93,14 @@ impl Worker {
 
     /// Visits a URL by a plain request where pages of its type need no browser, and in the tab
     /// otherwise.
-    pub(crate) async fn visit_as_learned(&mut self, task: &Task) -> Result<(), CrawlError> {
+    pub(crate) async fn visit_as_learned(
+        &mut self,
+        task: &Task,
+        visiting: Option<SemaphorePermit<'_>>,
+    ) -> Result<(), CrawlError> {
         let crawl = self.crawl.clone();
         let Some(url) = crawl.admit(task).await? else { return Ok(()) };
-        let spared_by = match crawl.page_types.expected_at(&url) {
-            Some((page_type, can_act)) => crawl.spared_by(&page_type, can_act, None),
-            None => crawl.page_types.spared_beside(&url),
-        };
+        let spared_by = crawl.expects_to_spare(&url);
         let expected = match spared_by {
             _ if crawl.traps.redirects(&shape(&url)) => Expected::Redirect,
             Some(name) if crawl.page_types.spares(&name, &url) => Expected::Plain,
@@ -91,16 +109,17 @@ impl Worker {
                     // To see whether such pages need no browser is to try what they offer, too.
                     crawl.with_knowledge(|known| known.check_all(&task.url));
                 }
-                return self.visit_admitted(task, &url).await;
+                return self.visit_admitted(task, &url, visiting).await;
             }
         };
-        match crawl.fetch(task, &url, expected, None).await? {
-            Fetched::Kept => Ok(()),
-            Fetched::Unexpected => match crawl.manners.ask(&url).await {
-                Ok(()) => self.visit_admitted(task, &url).await,
-                Err(Unwelcome::Refused(reason)) => crawl.fail(task, None, &reason).await,
-                Err(Unwelcome::Stopped) => Ok(()),
-            },
+        if let Fetched::Kept = crawl.fetch(task, &url, expected, visiting).await? {
+            return Ok(());
+        }
+        let visiting = crawl.visiting.acquire().await.ok();
+        match crawl.manners.ask(&url).await {
+            Ok(()) => self.visit_admitted(task, &url, visiting).await,
+            Err(Unwelcome::Refused(reason)) => crawl.fail(task, None, &reason).await,
+            Err(Unwelcome::Stopped) => Ok(()),
         }
     }
 
@@ -177,8 +196,8 @@ impl Worker {
             Body::Bytes(bytes) => Some(bytes.to_vec()),
             Body::Empty | Body::Left { .. } => None,
         };
-        if is_good && let Some(body) = &body {
-            crawl.compare_plain(task, &visit, body, &seen).await?;
+        if let Some(body) = &body {
+            crawl.compare_plain(task, &visit, body, &mut seen).await?;
         }
         let mut capture = seen.capture(Some(visit.status), Via::Browser, body);
         capture.content_type = content_type.map(str::to_owned);
@@ -299,30 +318,41 @@ impl Worker {
 }
 
 impl SiteCrawl {
-    /// What spares a page the browser: that pages of its type show the same without one and events do
-    /// nothing on them, or that pages without anything that could act show the same. Before anything of the
-    /// page is there, it is taken for one like most of its type.
+    /// What is expected to spare a page the browser before anything of it is there, as far as others of its
+    /// shape or beside it tell: it is taken for one like most of its type.
+    fn expects_to_spare(&self, url: &Url) -> Option<Arc<str>> {
+        let Some((page_type, acts)) = self.page_types.expected_at(url) else {
+            return self.page_types.spared_beside(url);
+        };
+        let by_acts = self.settings.defers() && self.page_types.does_nothing(&acts);
+        if by_acts { Some(acts) } else { self.spared_by_type(&page_type, |_| false) }
+    }
+
+    /// What spares a page the browser, now that its plain response is there: that pages which can do the same
+    /// showed the same without one and their events nothing new, or that those of its type did, whose scripts
+    /// it has.
     pub(crate) fn spared_by(
         &self,
         page_type: &Arc<str>,
-        can_act: bool,
-        page: Option<&Dom>,
+        page: &Dom,
+        acts: &Acts,
     ) -> Option<Arc<str>> {
-        let has = |class: &Class| page.is_some_and(|page| class.may_be_on(page));
-        let is_inert = || self.with_knowledge(|known| known.is_inert(page_type, has));
-        if !self.settings.defers() {
-            None
-        } else if !can_act && self.page_types.is_plain(CANNOT_ACT) {
-            Some(CANNOT_ACT.into())
-        } else {
-            (self.page_types.is_plain(page_type) && is_inert()).then(|| page_type.clone())
+        if self.settings.defers() && self.page_types.does_nothing_on(acts) {
+            return Some(acts.name.clone());
         }
+        let by_type = self.spared_by_type(page_type, |class| class.may_be_on(page));
+        by_type.filter(|_| self.page_types.knows_acts(page_type, acts))
     }
 
-    /// Whether a page needs no browser, now that its plain response is there.
-    pub(crate) fn is_spared(&self, page_type: &Arc<str>, can_act: bool, page: &Dom) -> bool {
-        self.spared_by(page_type, can_act, Some(page)).is_some()
-            && (!can_act || self.page_types.knows_scripts(page_type, page))
+    /// The type, if its pages show the same without a browser and events do nothing on them.
+    fn spared_by_type(
+        &self,
+        page_type: &Arc<str>,
+        has: impl Fn(&Class) -> bool,
+    ) -> Option<Arc<str>> {
+        let is_inert = || self.with_knowledge(|known| known.is_inert(page_type, has));
+        let is_plain = self.settings.defers() && self.page_types.is_plain(page_type);
+        (is_plain && is_inert()).then(|| page_type.clone())
     }
 
     /// The task's URL, when it may be visited now; else the refusal is kept with the page.
@@ -496,6 +526,9 @@ impl SiteCrawl {
     /// Counts what went over the network, and puts what this visit caused into its step.
     fn file(&self, step: &mut VisitStep, exchanges: Vec<Exchange>) {
         self.count_exchanges(&mut step.counts, &exchanges);
+        for exchange in exchanges.iter().filter(|exchange| exchange.resource_type == "Script") {
+            self.page_types.read_script(&exchange.url, exchange.body.bytes());
+        }
         let own = exchanges.into_iter().filter(|exchange| !exchange.late);
         step.exchanges = own.map(|exchange| kept(exchange, step.time)).collect();
     }
