@@ -22,6 +22,7 @@ mod plain;
 mod priors;
 mod records;
 mod restore;
+mod revisit;
 mod seed000;
 mod seed001;
 mod sheet;
@@ -83,11 +84,12 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 21] = [
+pub const NAMES: [&str; 22] = [
     "tree",
     "papers",
     "partition",
     "change",
+    "revisit",
     "records",
     "storage",
     "browser",
@@ -137,6 +139,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "papers" => papers::run(&mut sheet, data, quick).await?,
             "partition" => partition::run(&mut sheet, data, quick).await?,
             "change" => change::run(&mut sheet, data, quick)?,
+            "revisit" => revisit::run(&mut sheet, data, quick).await?,
             "records" => records::run(&mut sheet, data, quick).await?,
             "storage" => storage::run(&mut sheet, data, quick).await?,
             "browser" => browser::run(options.json).await?,

@@ -7,7 +7,7 @@ use crawl::{Filters, Render};
 use testsite::{Build, SiteKind, Template};
 
 use super::counts::CaseCounts;
-use super::{bbs, blog, forum, kill, list, maze, news, papers, portal, series, types};
+use super::{bbs, blog, forum, kill, list, maze, news, papers, portal, revisit, series, types};
 use crate::kill::Moments;
 use crate::types::{SitePages, sites};
 
@@ -34,6 +34,8 @@ enum Experiment {
     Kill(Moments),
     Series(series::Made),
     RealSeries(&'static str),
+    RevisitedSeries,
+    RevisitedStates(SiteKind),
 }
 
 const ALL: Filters = Filters { instruction: true, pattern: true, request: true };
@@ -87,6 +89,10 @@ pub fn all() -> Vec<Case> {
     for build in [Build::Inline, Build::React] {
         add(format!("maze/{build}"), 60, Experiment::Maze(build));
     }
+    add("revisit/series".to_owned(), 15, Experiment::RevisitedSeries);
+    for kind in [SiteKind::News, SiteKind::Bbs] {
+        add(format!("revisit/{kind}"), 25, Experiment::RevisitedStates(kind));
+    }
     for (round, moments) in (1..).zip(kill::ROUNDS) {
         add(format!("kill/{round}"), 90, Experiment::Kill(moments));
     }
@@ -101,7 +107,7 @@ pub fn case_names() -> Vec<String> {
 impl Case {
     /// Whether it counts on data beside the checkout.
     pub fn needs_data(&self) -> bool {
-        matches!(self.experiment, Experiment::RealSeries(_))
+        matches!(self.experiment, Experiment::RealSeries(_) | Experiment::RevisitedSeries)
     }
 
     /// Runs it.
@@ -125,6 +131,10 @@ impl Case {
             Experiment::RealSeries(name) => {
                 series::count_real(data.context("there is no data")?, name).await
             }
+            Experiment::RevisitedSeries => {
+                revisit::count_series(data.context("there is no data")?).await
+            }
+            Experiment::RevisitedStates(kind) => revisit::count_states(*kind).await,
         }
     }
 }
