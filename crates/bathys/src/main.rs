@@ -57,6 +57,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.verb {
         Verb::Crawl(flags) => verb::crawl::run(&settings, &flags).await,
         Verb::Worker(flags) => verb::worker::run(&settings, &flags).await,
+        Verb::Watch(flags) => verb::watch::run(&settings, &flags).await,
         Verb::Demo(flags) => verb::demo::run(&settings, &flags).await,
         Verb::Train(flags) => verb::train::run(&settings, cli.shared.store.is_some(), &flags).await,
         Verb::Import(flags) => verb::import::run(&settings, &flags).await,

@@ -156,6 +156,26 @@ pub async fn show(meter: Arc<Meter>, catalog: Arc<CatalogWriter>) {
     }
 }
 
+/// Shows how a watch goes until it is aborted: its visits are data, so there is no bar, and nothing while
+/// it sleeps.
+pub async fn show_watch(meter: Arc<Meter>) {
+    let mut display = Display::without_bar();
+    let mut last = (0, 0);
+    loop {
+        tokio::time::sleep(display.pace()).await;
+        let progress = meter.look(0);
+        let now = (progress.tasks_done, progress.events);
+        if now != last && meter.stopped().is_none() {
+            last = now;
+            let line = || {
+                let (visits, events) = (number(progress.tasks_done), number(progress.events));
+                format!("{visits} visits, {events} events, {} requests", number(meter.sent()))
+            };
+            display.at(progress.tasks_done, progress.tasks_done, line, &waits(&progress));
+        }
+    }
+}
+
 /// What is being waited for.
 fn waits(progress: &Progress) -> Vec<String> {
     let current = progress.current.clone();

@@ -22,6 +22,7 @@ mod plain;
 mod priors;
 mod records;
 mod restore;
+mod revisit;
 mod rooms;
 mod same;
 mod seed000;
@@ -86,11 +87,12 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 24] = [
+pub const NAMES: [&str; 25] = [
     "tree",
     "papers",
     "partition",
     "change",
+    "revisit",
     "records",
     "tables",
     "storage",
@@ -151,6 +153,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "papers" => papers::run(&mut sheet, data, quick).await?,
             "partition" => partition::run(&mut sheet, data, quick).await?,
             "change" => change::run(&mut sheet, data, quick)?,
+            "revisit" => revisit::run(&mut sheet, data, quick).await?,
             "records" => records::run(&mut sheet, data, quick).await?,
             "tables" => tables::run(&mut sheet, data)?,
             "storage" => storage::run(&mut sheet, data, quick).await?,

@@ -116,7 +116,7 @@ pub async fn goto(
     let crawl = SiteCrawl::open(machine, page.site.clone()).await?;
     let mut journey = Journey::plan(crawl.clone(), page, url).await?;
     let destination = journey.make(with_screenshot).await;
-    journey.worker.close().await;
+    journey.worker.close_tab().await;
     crawl.close().await;
     destination
 }

@@ -12,6 +12,7 @@ mod machine;
 mod manners;
 pub mod picture;
 mod report;
+pub mod revisit;
 mod settings;
 mod site;
 mod visit;

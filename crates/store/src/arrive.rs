@@ -88,7 +88,10 @@ pub(crate) fn arrive(
     }
     let earlier = match named_earlier(tx, site, &arrival.key, at)? {
         Some(page) => Some(page),
-        None => answered_earlier(tx, step, at)?,
+        None => match answered_earlier(tx, step, at)? {
+            Some(page) => Some(page),
+            None => expected(tx, site, arrival, at)?,
+        },
     };
     if let Some(page) = earlier {
         name(tx, site, &arrival.key, page, false)?;
@@ -177,6 +180,18 @@ fn answered_earlier(
         params![step.site, step.page, step.tried.event, step.tried.xpath, at.began],
     )?;
     Ok(if let [page] = pages[..] { Some(page) } else { None })
+}
+
+/// The page that the visitor expected, if it was not found in this round yet.
+fn expected(
+    tx: &mut Tx<'_>,
+    site: &str,
+    arrival: &Arrival,
+    at: Moment,
+) -> Result<Option<PageNumber>, StoreError> {
+    let Some(page) = arrival.expected else { return Ok(None) };
+    let page = present_number(tx, site, page)?;
+    Ok((is_event_only(tx, site, page)? && !is_seen(tx, site, page, at)?).then_some(page))
 }
 
 fn is_seen(tx: &mut Tx<'_>, site: &str, page: PageNumber, at: Moment) -> Result<bool, StoreError> {

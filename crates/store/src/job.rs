@@ -291,6 +291,24 @@ fn waiting_of_document() -> String {
     )
 }
 
+/// Takes a job of one page, unless there is none or somebody has it in hand.
+pub(crate) fn claim_page(
+    tx: &mut Tx<'_>,
+    site: &str,
+    page: PageNumber,
+    kind: TaskKind,
+) -> Result<Option<Task>, StoreError> {
+    let rows = tx.query(
+        &format!(
+            "SELECT {TASK} FROM job j CROSS JOIN page p
+             WHERE j.site = $1 AND j.page = $2 AND j.kind = $3 AND j.held = 0 AND p.page = j.page"
+        ),
+        params![site, page, kind],
+    )?;
+    let tasks = rows.iter().map(|row| read_task(site, row)).collect::<Result<_, _>>()?;
+    Ok(take(tx, site, tasks)?.pop())
+}
+
 /// Marks jobs that were read a moment ago as in hand.
 fn take(tx: &mut Tx<'_>, site: &str, mut tasks: Vec<Task>) -> Result<Vec<Task>, StoreError> {
     for kind in [TaskKind::Fetch, TaskKind::Explore] {

@@ -46,6 +46,7 @@ mod step;
 mod tx;
 mod verify;
 mod version;
+mod watch;
 mod words;
 
 pub use answer::{AnswerRow, BodyNumber};
@@ -71,4 +72,5 @@ pub use seal::{NewGroup, Series, Swept, Unsealed};
 pub use step::{Counts, EventCommitted, EventStep, VisitCommitted, VisitStep};
 pub use verify::{Checked, Lost};
 pub use version::{Cutting, RunRow, VersionLine, VersionRow, VisitRow, Which};
+pub use watch::{HistoriesOf, PageHistory, PastVisit, Validators};
 pub use words::{Began, Cause, ChangeKind, EdgeOutcome, Ended, PageStatus, TaskKind, Via};

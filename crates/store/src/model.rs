@@ -262,6 +262,8 @@ pub struct Arrival {
     pub key: String,
     /// The events from the document to it.
     pub path: Vec<PathStep>,
+    /// The page that the event is known to lead to, whose next version it is if nothing says otherwise.
+    pub expected: Option<PageNumber>,
 }
 
 /// What came of a visit to a URL.
@@ -277,6 +279,8 @@ pub enum VisitOutcome {
         /// Why the rest is missing.
         reason: String,
     },
+    /// The server says that what it answered before still holds: the latest version.
+    NotModified,
     /// It leads elsewhere.
     Redirect {
         /// Status of the redirect.

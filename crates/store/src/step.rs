@@ -16,8 +16,13 @@ use crate::model::{
 };
 use crate::page::{Discovery, found_by, page_for_url};
 use crate::tx::{Tx, params};
-use crate::version::{Same, has_versions, keep_truncated, keep_version, keep_visit};
+use crate::version::{
+    Same, has_versions, keep_truncated, keep_version, keep_visit, latest_version,
+};
 use crate::words::{EdgeOutcome, PageStatus, TaskKind, Via};
+
+/// The status of an answer without a body: the one before still holds.
+const NOT_MODIFIED: u16 = 304;
 
 /// Additions to the running totals of a site.
 pub type Counts = Vec<(&'static str, i64)>;
@@ -236,12 +241,14 @@ fn commit_visit(
     // Only what is cut off is kept or not by it.
     let is_first =
         matches!(step.outcome, VisitOutcome::Truncated { .. }) && !has_versions(tx, site, page)?;
+    let is_unmodified = i64::from(matches!(step.outcome, VisitOutcome::NotModified));
     let (status, http_status, error) = match &step.outcome {
         VisitOutcome::Captured(capture) => (PageStatus::Captured, capture.http_status, None),
         VisitOutcome::Truncated { capture, reason } => {
             let status = if is_first { PageStatus::Captured } else { PageStatus::Failed };
             (status, capture.http_status, Some(reason))
         }
+        VisitOutcome::NotModified => (PageStatus::Captured, Some(NOT_MODIFIED), None),
         VisitOutcome::Redirect { http_status, .. } => {
             (PageStatus::Redirect, Some(*http_status), None)
         }
@@ -250,13 +257,13 @@ fn commit_visit(
         }
     };
     tx.execute(
-        // A visit that failed leaves what earlier ones captured as it is.
+        // A visit that failed leaves what earlier ones captured as it is, and so does one without a body.
         "UPDATE page SET error = $5, last_seen = $6,
                     status = CASE WHEN $3 = 'failed' AND state IS NOT NULL THEN status ELSE $3 END,
-                    http_status = CASE WHEN $3 = 'failed' AND state IS NOT NULL THEN http_status
-                                       ELSE $4 END
+                    http_status = CASE WHEN ($3 = 'failed' OR $7 = 1) AND state IS NOT NULL
+                                       THEN http_status ELSE $4 END
              WHERE site = $1 AND page = $2",
-        params![site, page.0, status, http_status, error, time.0],
+        params![site, page.0, status, http_status, error, time.0, is_unmodified],
     )?;
     let version = match &step.outcome {
         VisitOutcome::Captured(capture) => {
@@ -281,6 +288,7 @@ fn commit_visit(
             keep_edges(tx, site, &[edge], at)?;
             None
         }
+        VisitOutcome::NotModified => latest_version(tx, site, page)?,
         VisitOutcome::Truncated { capture, reason } if is_first => {
             Some(keep_truncated(tx, packed, site, page, capture, time, reason)?)
         }

@@ -443,6 +443,14 @@ pub(crate) fn has_versions(
     Ok(first.is_some())
 }
 
+pub(crate) fn latest_version(
+    tx: &mut Tx<'_>,
+    site: &str,
+    page: PageNumber,
+) -> Result<Option<i64>, StoreError> {
+    tx.value("SELECT max(version) FROM version WHERE site = $1 AND page = $2", params![site, page])
+}
+
 #[expect(clippy::too_many_arguments, reason = "the columns of one row")]
 fn insert_version(
     tx: &mut Tx<'_>,

@@ -30,6 +30,7 @@ mod hostile;
 pub mod html;
 mod ledger;
 mod live;
+mod living;
 mod maze;
 mod names;
 mod news;

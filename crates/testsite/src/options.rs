@@ -46,6 +46,10 @@ pub struct Options {
     pub paging: Paging,
     /// How the pages are written (`forum`).
     pub template: Template,
+    /// Days that have passed since the time of the clock (`news`: readers have commented; `bbs`: members
+    /// have answered, a thread came, and ends of threads were taken away). Days that the clock passes
+    /// while a site is served are added.
+    pub age: u32,
 }
 
 impl Default for Options {
@@ -63,6 +67,7 @@ impl Default for Options {
             chaff: 0,
             paging: Paging::default(),
             template: Template::default(),
+            age: 0,
         }
     }
 }

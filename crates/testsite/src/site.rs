@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 
+use crate::living::Living;
 use crate::options::named;
 use crate::{Bbs, Blog, Forum, Hostile, Maze, News, Options, Portal, Truth};
 
@@ -52,8 +53,8 @@ impl SiteKind {
     /// Generates the site.
     pub fn generate(self, options: &Options) -> Arc<dyn Site> {
         match self {
-            SiteKind::News => Arc::new(News::generate(options)),
-            SiteKind::Bbs => Arc::new(Bbs::generate(options)),
+            SiteKind::News => Living::new(options, |options| Arc::new(News::generate(options))),
+            SiteKind::Bbs => Living::new(options, |options| Arc::new(Bbs::generate(options))),
             SiteKind::Blog => Arc::new(Blog::generate(options)),
             SiteKind::Maze => Arc::new(Maze::generate(options)),
             SiteKind::Hostile => Arc::new(Hostile::generate(options)),

@@ -5,6 +5,7 @@ mod develop;
 mod dom;
 mod keep;
 mod read;
+mod watch;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ pub use read::{
     ChangesFlags, DiffFlags, ExportFlags, GraphFlags, GraphFormat, LogFlags, MirrorFlags,
     PagesFlags, RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
 };
+pub use watch::WatchFlags;
 
 /// Crawls what only scripts and forms can reach, keeps every version of it, and gives it back.
 #[derive(Parser, Debug)]
@@ -76,6 +78,8 @@ pub enum Verb {
     Crawl(CrawlFlags),
     /// Crawl sites as one of many on a store: those that nobody else has, until all are done
     Worker(WorkerFlags),
+    /// Revisit pages when they are likely to have changed, within a budget
+    Watch(WatchFlags),
     /// Import pages that were captured elsewhere
     Import(ImportFlags),
     /// Learn from sample pages which events to fire, and write a model

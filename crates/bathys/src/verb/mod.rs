@@ -25,4 +25,5 @@ pub mod testsite;
 pub mod train;
 pub mod types;
 pub mod verify;
+pub mod watch;
 pub mod worker;

@@ -27,3 +27,4 @@ mod terminal;
 mod train;
 mod types;
 mod usage;
+mod watch;

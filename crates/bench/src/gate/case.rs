@@ -7,7 +7,9 @@ use crawl::{Filters, Render};
 use testsite::{Build, SiteKind, Template};
 
 use super::counts::CaseCounts;
-use super::{bbs, blog, forum, kill, list, maze, news, papers, portal, rooms, same, series, types};
+use super::{
+    bbs, blog, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, series, types,
+};
 use crate::kill::Moments;
 use crate::same::{SUBJECTS, Subject};
 use crate::types::{SitePages, sites};
@@ -37,6 +39,8 @@ enum Experiment {
     Kill(Moments),
     Series(series::Made),
     RealSeries(&'static str),
+    RevisitedSeries,
+    RevisitedStates(SiteKind),
 }
 
 const ALL: Filters = Filters { instruction: true, pattern: true, request: true };
@@ -96,6 +100,10 @@ pub fn all() -> Vec<Case> {
     for subject in SUBJECTS.iter().take(same::SUBJECTS) {
         add(format!("same/{}", subject.name), 45, Experiment::Same(subject));
     }
+    add("revisit/series".to_owned(), 15, Experiment::RevisitedSeries);
+    for kind in [SiteKind::News, SiteKind::Bbs] {
+        add(format!("revisit/{kind}"), 25, Experiment::RevisitedStates(kind));
+    }
     for (round, moments) in (1..).zip(kill::ROUNDS) {
         add(format!("kill/{round}"), 90, Experiment::Kill(moments));
     }
@@ -110,7 +118,7 @@ pub fn case_names() -> Vec<String> {
 impl Case {
     /// Whether it counts on data beside the checkout.
     pub fn needs_data(&self) -> bool {
-        matches!(self.experiment, Experiment::RealSeries(_))
+        matches!(self.experiment, Experiment::RealSeries(_) | Experiment::RevisitedSeries)
     }
 
     /// Runs it.
@@ -136,6 +144,10 @@ impl Case {
             Experiment::RealSeries(name) => {
                 series::count_real(data.context("there is no data")?, name).await
             }
+            Experiment::RevisitedSeries => {
+                revisit::count_series(data.context("there is no data")?).await
+            }
+            Experiment::RevisitedStates(kind) => revisit::count_states(*kind).await,
         }
     }
 }

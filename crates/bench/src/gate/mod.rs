@@ -16,6 +16,7 @@ mod maze;
 mod news;
 mod papers;
 mod portal;
+mod revisit;
 mod rooms;
 mod same;
 mod series;

@@ -12,6 +12,7 @@ use url::Url;
 use crate::explore::agenda::{Came, Offer, Open, Place};
 use crate::explore::judge::{shows_news, step_of};
 use crate::explore::shown::{Shown, sum};
+use crate::explore::walk::Promise;
 use crate::explore::{Exploration, Last};
 use crate::learn::trap::Of;
 use crate::learn::{Claim, Class, Went, evidence};
@@ -101,6 +102,7 @@ impl Exploration<'_> {
                 let Some((page, leads_to)) = place.map(|at| (at.page, at.page_type.clone())) else {
                     return Ok(());
                 };
+                self.meet(page, Some((step.page, &open.offer)));
                 crawl.with_knowledge(|knowledge| knowledge.led(&open.offer.class, &leads_to));
                 step.outcome = EventOutcome::Led(page);
                 step.links = self.chosen(state, ways).await;
@@ -333,11 +335,16 @@ impl Exploration<'_> {
         let url = &self.agenda.url;
         let mask = crawl.mask(&crawl.site, url, "").await?;
         crawl.cut_first(url, &mut seen, &mut capture, Vec::new(), mask).await?;
+        let expected = match self.agenda.place(state).map(|at| self.promise(at.page, offer)) {
+            Some(Promise::State(page)) => Some(page),
+            Some(Promise::Unknown | Promise::Nothing) | None => None,
+        };
         let arrival = Arrival {
             capture,
             url: self.agenda.url.clone(),
             key: event_key(&self.agenda.url, named),
             path: path.clone(),
+            expected,
         };
         step.outcome = EventOutcome::Arrived(Box::new(arrival));
         step.explore = crawl.is_worth_returning_to(&seen.page_type);
@@ -350,13 +357,18 @@ impl Exploration<'_> {
         let added = self.agenda.place(state).map(|origin| shown.beyond(&origin.shown));
         let added = added.unwrap_or_default();
         let aim = crawl.aim_at(depth);
-        let is_echo = step.explore && !crawl.with_knowledge(|k| k.enters(sum(&added), &aim));
+        // On a walk, what is known to be behind a state is looked for.
+        let may_be_echo = step.explore && expected.is_none();
+        let is_echo = may_be_echo && !crawl.with_knowledge(|k| k.enters(sum(&added), &aim));
         step.explore &= !is_echo;
         step.links.extend(seen.links.iter().cloned());
         step.links = crawl.choose(&seen.page_type, std::mem::take(&mut step.links)).await;
         self.outbox.flush().await?;
+        let at = step.page;
         let committed = crawl.catalog.commit_event(step).await?;
         let Some(page) = committed.target else { return Ok(()) };
+        let is_known = self.walk.as_ref().is_some_and(|walk| walk.knows(page));
+        self.meet(page, Some((at, offer)));
         if is_echo && committed.is_new {
             crawl.leave_events(&offer.class, page, depth + 1, Claim::Echo).await?;
         }
@@ -385,7 +397,10 @@ impl Exploration<'_> {
             let before = self.agenda.place(state).and_then(|origin| origin.content.as_ref());
             let grown = before.is_some_and(|before| !before.adds_to(&seen.content));
             crawl.with_knowledge(|known| known.continued(&offer.class, chained, grown));
-            self.watch_for_a_trap(offer, chained, &seen);
+            // What was kept before may go on and on and say nothing new: it did so before.
+            if !is_known {
+                self.watch_for_a_trap(offer, chained, &seen);
+            }
         }
         self.agenda.enter(now, place);
         self.here = Some(now);

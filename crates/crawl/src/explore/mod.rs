@@ -11,6 +11,7 @@ pub(crate) mod fire;
 pub(crate) mod judge;
 pub(crate) mod route;
 pub(crate) mod shown;
+pub(crate) mod walk;
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use tokio::task::JoinHandle;
 use crate::error::CrawlError;
 use crate::explore::agenda::{Agenda, Offer, Open, Place};
 use crate::explore::judge::{is_switched_off, may_act, step_of};
+use crate::explore::walk::{Promise, Walk};
 use crate::learn::silence::comes_with_a_click;
 use crate::learn::trap::Trap;
 use crate::learn::{Aim, Claim, Class, Judgement, Knowledge, REDUNDANT};
@@ -62,6 +64,8 @@ pub(crate) struct Exploration<'w> {
     pub(crate) news: BTreeSet<u64>,
     /// What the page can do that the document began with, if its plain response showed the same.
     acts: Option<Acts>,
+    /// What is known of the document, if it is walked.
+    pub(crate) walk: Option<Walk>,
     lost: u32,
 }
 
@@ -102,6 +106,7 @@ impl Worker {
             found: 0,
             news: BTreeSet::new(),
             acts: seen.as_ref().and_then(|seen| seen.acts.clone()),
+            walk: self.walk.take(),
             lost: 0,
             crawl,
             worker: self,
@@ -113,6 +118,7 @@ impl Worker {
 
 impl Exploration<'_> {
     async fn begin(&mut self, task: &Task, seen: Option<Seen>) -> Result<(), CrawlError> {
+        self.meet(task.page, None);
         match seen {
             Some(seen) => {
                 let state = state_id(&seen.content);
@@ -168,6 +174,7 @@ impl Exploration<'_> {
             Ok(()) | Err(Trouble::Stopped) => {
                 if left.is_empty() {
                     self.learn_yield();
+                    self.worker.walked = self.walk.take().map(Walk::end);
                 }
                 self.put_down(left).await?;
             }
@@ -224,8 +231,10 @@ impl Exploration<'_> {
             if self.here.is_none_or(|here| !self.agenda.has_work(here)) {
                 self.settle().await?;
             }
+            self.leave_what_was_met();
             let Some(plan) = self.agenda.next(self.here) else {
-                if self.doubt().await? {
+                // A document that is walked was doubted when it was explored.
+                if self.explore_anew() || (self.walk.is_none() && self.doubt().await?) {
                     continue;
                 }
                 // What was deferred is not taken any more: its states are done.
@@ -452,6 +461,10 @@ impl Exploration<'_> {
             if tried.contains(&(offer.step.event.clone(), offer.step.xpath.clone())) {
                 continue;
             }
+            let promise = self.promise(page, &offer);
+            if promise == Promise::Nothing {
+                continue;
+            }
             let address = self.address_of(&candidate);
             let comes_with_a_click = comes_with_a_click(&candidate.event)
                 && clicked.contains(&(candidate.path.clone(), candidate.class.clone()));
@@ -478,6 +491,10 @@ impl Exploration<'_> {
                     &one.offer,
                     EventOutcome::Refused(refusal.to_string()),
                 ));
+                continue;
+            }
+            if let Promise::State(_) = promise {
+                open.push(one);
                 continue;
             }
             if self.is_trapped(state, &one.offer) {
@@ -540,6 +557,17 @@ impl Exploration<'_> {
         let crawl = self.crawl.clone();
         let Some(place) = self.agenda.place(state) else { return Ok(()) };
         let (aim, trail) = (crawl.aim_at(place.depth), place.trail.clone());
+        match self.promise(place.page, &open.offer) {
+            Promise::Nothing => return Ok(()),
+            Promise::State(page) => {
+                let fired = self.fire_or_lose(state, &open).await;
+                if let Some(walk) = &mut self.walk {
+                    walk.fired_for(page);
+                }
+                return fired;
+            }
+            Promise::Unknown => {}
+        }
         let known = crawl.with_knowledge(|knowledge| match aim.instructions {
             true => self.agenda.known(knowledge, &open.offer, &trail),
             false => None,
@@ -577,7 +605,12 @@ impl Exploration<'_> {
             }
             return self.commit_all(vec![step]).await;
         }
-        match self.fire(state, &open).await {
+        self.fire_or_lose(state, &open).await
+    }
+
+    /// Fires a candidate. One that breaks the tab is lost, and costs no more than that.
+    async fn fire_or_lose(&mut self, state: StateId, open: &Open) -> Result<(), Trouble> {
+        match self.fire(state, open).await {
             Err(Trouble::Tab(error)) => {
                 let step = self.saved(state, &open.offer, EventOutcome::Lost);
                 self.commit_all(step.into_iter().collect()).await?;

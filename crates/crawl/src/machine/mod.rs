@@ -106,7 +106,7 @@ impl Crawl {
     }
 
     /// The same, where what was crawled to the end may not be due again.
-    async fn begin_or_go_on(
+    pub(crate) async fn begin_or_go_on(
         settings: Settings,
         catalog: Arc<CatalogWriter>,
         revisits: bool,
@@ -318,7 +318,10 @@ impl Machine {
 
     /// Waits until everything captured is cut into blocks, or until the user has had enough.
     /// Says what it took.
-    async fn finish_processing(&self, mut processing: Processing) -> Result<Duration, CrawlError> {
+    pub(crate) async fn finish_processing(
+        &self,
+        mut processing: Processing,
+    ) -> Result<Duration, CrawlError> {
         processing.expect_no_more();
         while !processing.is_done().await? {
             if self.meter.must_end() {

@@ -104,6 +104,15 @@ impl ResponseCache {
         self.is_on && self.lock().answers.contains_key(&key)
     }
 
+    /// Forgets all answers: what was true at one visit need not be at the next.
+    pub(crate) fn forget(&self) {
+        let mut state = self.lock();
+        state.answers.clear();
+        state.order.clear();
+        state.relearn.clear();
+        state.bytes = 0;
+    }
+
     /// Whether one request more may be made only to learn: one in a hundred, after the first few.
     pub(crate) fn may_learn(&self, requests: u64) -> bool {
         self.lock().learned < FIRST_CHECKS.max(requests / LEARNING_SHARE)

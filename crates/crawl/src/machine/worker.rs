@@ -10,6 +10,7 @@ use tokio::sync::SemaphorePermit;
 use super::TRIES;
 use super::schedule::{Next, Schedule};
 use crate::error::CrawlError;
+use crate::explore::walk::{Walk, Walked};
 use crate::manners::Unwelcome;
 use crate::settings::Render;
 use crate::site::SiteCrawl;
@@ -18,12 +19,16 @@ use crate::site::SiteCrawl;
 pub(crate) struct Worker {
     /// The site of the task in hand.
     pub(crate) crawl: Arc<SiteCrawl>,
+    /// What is known of the document that is visited next, if it is walked.
+    pub(crate) walk: Option<Walk>,
+    /// How its states were found again, if all of them were looked for.
+    pub(crate) walked: Option<Walked>,
     tab: Option<Tab>,
 }
 
 impl Worker {
     pub(crate) fn new(crawl: Arc<SiteCrawl>) -> Self {
-        Self { crawl, tab: None }
+        Self { crawl, walk: None, walked: None, tab: None }
     }
 
     pub(super) async fn work(mut self, schedule: Arc<Schedule>) -> Result<(), CrawlError> {
@@ -37,11 +42,12 @@ impl Worker {
                 Next::Nothing => break,
             }
         }
-        self.close().await;
+        self.close_tab().await;
         Ok(())
     }
 
-    async fn perform(&mut self, task: &Task) -> Result<(), CrawlError> {
+    /// Does a task that was claimed.
+    pub(crate) async fn perform(&mut self, task: &Task) -> Result<(), CrawlError> {
         self.crawl.meter.now_at(&task.url);
         if task.attempts > TRIES {
             let why = "whoever worked on it ended early each time";
@@ -105,8 +111,8 @@ impl Worker {
         self.tab.as_mut().ok_or(Trouble::Tab(TabError::Closed))
     }
 
-    /// Closes the tab.
-    pub(crate) async fn close(mut self) {
+    /// Closes the tab, and with it all that its browser keeps of earlier pages.
+    pub(crate) async fn close_tab(&mut self) {
         if let Some(tab) = self.tab.take() {
             tab.close().await;
         }

@@ -88,6 +88,7 @@ impl Manners {
     }
 }
 
-fn host(url: &Url) -> String {
+/// Host and port, as turns are kept by.
+pub(crate) fn host(url: &Url) -> String {
     url[Position::BeforeHost..Position::AfterPort].to_owned()
 }

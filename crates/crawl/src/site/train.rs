@@ -144,7 +144,7 @@ async fn name_types(site: &Arc<SiteCrawl>, samples: &[(String, Url)]) -> Result<
     for (name, shapes) in shapes {
         site.page_types.define(name, &shapes);
     }
-    worker.close().await;
+    worker.close_tab().await;
     Ok(())
 }
 

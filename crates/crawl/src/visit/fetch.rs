@@ -1,7 +1,8 @@
 //! Visiting a URL by plain requests: where no browser is wanted, or none is needed.
 
 use browser::Body;
-use browser::http::{self, Cut, FetchError, Request};
+use browser::http::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH};
+use browser::http::{self, Cut, FetchError, HeaderMap, HeaderValue, Request};
 use derive::{Acts, BY_TYPE};
 use page::tree::{Mask, is_page};
 use store::{Cause, Millis, NewExchange, Task, Via, VisitOutcome, WireFacts};
@@ -15,6 +16,8 @@ use crate::site::SiteCrawl;
 use crate::visit::capture::state_id;
 use crate::visit::{LATER, begin, body_only, millis};
 
+/// The answer to a request with validators that still hold.
+const NOT_MODIFIED: u16 = 304;
 /// Redirects of one visit that are followed.
 const MAX_REDIRECTS: usize = 10;
 
@@ -68,9 +71,26 @@ impl SiteCrawl {
         }
     }
 
-    /// Asks for a URL and for what it redirects to, each hop by the rules of a page of its own.
-    async fn ask_for(&self, url: &Url) -> Chain {
+    /// What tells whether the answer that a page was read from still holds.
+    async fn validators(&self, task: &Task, expected: Expected) -> Result<HeaderMap, CrawlError> {
+        let mut asks = HeaderMap::new();
+        let is_known = task.state.is_some() && !matches!(expected, Expected::Redirect);
+        if is_known && let Some(known) = self.catalog.validators(&task.site, task.page).await? {
+            let fields = [(IF_NONE_MATCH, known.etag), (IF_MODIFIED_SINCE, known.last_modified)];
+            for (name, value) in fields {
+                if let Some(value) = value.and_then(|value| HeaderValue::from_str(&value).ok()) {
+                    asks.insert(name, value);
+                }
+            }
+        }
+        Ok(asks)
+    }
+
+    /// Asks for a URL, if it became another, and for what it redirects to, each hop by the rules of a page of
+    /// its own.
+    async fn ask_for(&self, url: &Url, if_modified: HeaderMap) -> Chain {
         let mut request = Request::get(url.clone());
+        request.headers.extend(if_modified);
         let mut answers: Vec<http::Exchange> = Vec::new();
         loop {
             self.meter.requests(1);
@@ -90,6 +110,9 @@ impl SiteCrawl {
                     match self.gate.may_lead_to(&next.url).await {
                         Ok(()) => {
                             request = next;
+                            // What is known of one address says nothing about another.
+                            request.headers.remove(IF_NONE_MATCH);
+                            request.headers.remove(IF_MODIFIED_SINCE);
                             continue;
                         }
                         Err(Unwelcome::Refused(reason)) => {
@@ -123,7 +146,9 @@ impl SiteCrawl {
         visiting: Option<SemaphorePermit<'_>>,
     ) -> Result<Fetched, CrawlError> {
         let time = Millis::now();
-        let Chain { answers, end } = self.ask_for(url).await;
+        let if_modified = self.validators(task, expected).await?;
+        let is_conditional = !if_modified.is_empty();
+        let Chain { answers, end } = self.ask_for(url, if_modified).await;
         if let ChainEnd::Stopped = end {
             return Ok(Fetched::Kept);
         }
@@ -161,6 +186,13 @@ impl SiteCrawl {
         };
         let status = last.status.as_u16();
         let first = answers.first().map_or(status, |answer| answer.status.as_u16());
+        if is_conditional && answers.len() == 1 && status == NOT_MODIFIED {
+            step.counts.extend([("fetched", 1), ("not_modified", 1)]);
+            step.outcome = VisitOutcome::NotModified;
+            step.may_wait = visiting.is_some();
+            self.commit(step).await?;
+            return Ok(Fetched::Kept);
+        }
         if let Some((to, reason)) = &refused {
             self.keep_unfollowed(task, step, (&last.url, first), (to, reason)).await?;
             return Ok(Fetched::Kept);
@@ -289,13 +321,13 @@ fn unanswered(url: &Url, error: &FetchError, sent: Millis, time: Millis) -> NewE
     }
 }
 
-fn listed(headers: &http::HeaderMap) -> Vec<(String, String)> {
-    let line = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+fn listed(headers: &HeaderMap) -> Vec<(String, String)> {
+    let line = |(name, value): (&http::HeaderName, &HeaderValue)| {
         (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
     headers.iter().map(line).collect()
 }
 
-fn header(headers: &http::HeaderMap, name: &str) -> Option<String> {
+fn header(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }

@@ -122,6 +122,10 @@ impl SiteCrawl {
     /// Ends a series of URLs that leads on and on and brings nothing new. True if this one does.
     pub(crate) fn watch_for_a_trap(&self, task: &Task, seen: &Seen) -> bool {
         let Ok(url) = Url::parse(&task.url) else { return true };
+        if task.state.is_some() {
+            // What was kept before and says nothing new is no trap, but unchanged.
+            return true;
+        }
         let series = shape(&url);
         let links = seen.links.iter().map(|link| link.url.as_str());
         let leads_on = self.traps.leads_on(&series, links);

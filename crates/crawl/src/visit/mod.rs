@@ -23,6 +23,7 @@ use url::Url;
 
 use crate::error::CrawlError;
 use crate::explore::judge::Offering;
+use crate::explore::walk::Walk;
 use crate::learn::{Claim, Class};
 use crate::machine::response_cache::was_served;
 use crate::machine::{TRIES, Trouble, Worker};
@@ -102,6 +103,9 @@ impl Worker {
         let Some(url) = crawl.admit(task).await? else { return Ok(()) };
         let spared_by = crawl.expects_to_spare(&url);
         let expected = match spared_by {
+            _ if self.walk.as_ref().is_some_and(Walk::expects_states) => {
+                return self.visit_admitted(task, &url, visiting).await;
+            }
             _ if crawl.traps.redirects(&shape(&url)) => Expected::Redirect,
             Some(name) if crawl.page_types.spares(&name, &url) => Expected::Plain,
             spared => {
@@ -562,6 +566,7 @@ impl SiteCrawl {
                 capture.run = self.run;
                 self.meter.page();
             }
+            VisitOutcome::NotModified => self.meter.page(),
             VisitOutcome::Truncated { capture, .. } => capture.run = self.run,
             VisitOutcome::Redirect { .. } | VisitOutcome::Failed { .. } => {}
         }

@@ -17,6 +17,7 @@ mod redirects;
 mod resumed;
 mod stopping;
 mod train;
+mod watch;
 mod wire;
 
 use std::collections::BTreeMap;

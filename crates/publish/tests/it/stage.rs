@@ -78,6 +78,7 @@ impl Stage {
             url: HOME.into(),
             key: format!("{HOME}#!bathys:{event}={to}"),
             path: vec![path],
+            expected: None,
         };
         let outcome = EventOutcome::Arrived(Box::new(arrival));
         let step = event_step(page, event, xpath, to, outcome);

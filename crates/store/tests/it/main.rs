@@ -14,6 +14,7 @@ mod records;
 mod server;
 mod tiers;
 mod volume;
+mod watch;
 
 use std::sync::LazyLock;
 
@@ -178,5 +179,6 @@ fn arrival(url: &str, call: &str, text: &str) -> EventOutcome {
             handler: String::new(),
             values: Vec::new(),
         }],
+        expected: None,
     }))
 }

@@ -16,6 +16,9 @@ pub(super) const POSTS: usize = 8;
 
 /// The id of the first thread; the others follow.
 const FIRST_THREAD: u32 = 30_001;
+/// Posts of known threads, and of new ones, that came after the forum was begun have ids above these.
+const LATER_POSTS: u32 = 1_000_000_000;
+const LATER_THREADS: u32 = 900_000_000;
 
 /// Pages of list and threads that visitors come for, unless told otherwise.
 const DESCRIBED: u32 = 200;
@@ -47,6 +50,8 @@ pub(super) struct Head {
     /// Indices into [`Model::tags`].
     pub tags: [usize; 3],
     pub posts: usize,
+    /// How many of them there were when the forum was begun.
+    first_posts: usize,
     /// The id of its first post; the others follow.
     first_post: u32,
     pub begun: Timestamp,
@@ -105,7 +110,7 @@ impl Model {
         let mut random = Random::of(options.seed, "bbs heads");
         let mut first_post = 4_100_001;
         let mut latest = now - SignedDuration::from_mins(3);
-        let heads = threads
+        let mut heads: Vec<Head> = threads
             .into_iter()
             .enumerate()
             .map(|(index, posts)| {
@@ -117,6 +122,7 @@ impl Model {
                     views: 20 * posts + random.below(4_000),
                     tags: [(); 3].map(|()| random.below(tags.len())),
                     posts,
+                    first_posts: posts,
                     first_post,
                     begun: latest - span,
                     span,
@@ -125,6 +131,9 @@ impl Model {
                 head
             })
             .collect();
+        for day in 1..=options.age {
+            pass_day(options, day, &mut heads);
+        }
         Model {
             seed: options.seed,
             lang: options.lang,
@@ -163,7 +172,7 @@ impl Model {
 
     /// The index into [`Model::members`] of who wrote a post of a thread, counted from 0.
     pub(super) fn author(&self, head: Head, index: usize) -> usize {
-        let id = head.first_post as usize + index;
+        let id = head.post_id(index);
         Random::of(self.seed, &format!("bbs author {id}")).below(self.members.len())
     }
 
@@ -175,7 +184,7 @@ impl Model {
         let rule = if index == 0 { "post" } else { "reply" };
         let quotes = (index > 0 && writer.random.chance(20)).then(|| writer.random.below(index));
         Post {
-            id: head.first_post + index as u32,
+            id: head.post_id(index),
             author: self.author(head, index),
             time: head.time(index),
             text: writer.write(rule),
@@ -191,9 +200,20 @@ impl Head {
         self.posts.div_ceil(POSTS).max(1)
     }
 
+    /// The id of a post, counted from 0. Those that came later have numbers of their own.
+    fn post_id(&self, index: usize) -> u32 {
+        let later = index.checked_sub(self.first_posts);
+        later.map_or(self.first_post + index as u32, |later| {
+            LATER_POSTS + (self.id - FIRST_THREAD) * 1_000 + later as u32
+        })
+    }
+
     /// When a post was written, counted from 0.
     pub(super) fn time(&self, index: usize) -> Timestamp {
-        let steps = self.posts.saturating_sub(1).max(1) as i64;
+        if let Some(later) = index.checked_sub(self.first_posts) {
+            return self.begun + self.span + SignedDuration::from_hours(1 + later as i64);
+        }
+        let steps = self.first_posts.saturating_sub(1).max(1) as i64;
         self.begun + SignedDuration::from_secs(self.span.as_secs() * index as i64 / steps)
     }
 
@@ -211,6 +231,29 @@ impl Member {
     pub(super) fn url(&self) -> String {
         format!("/u/{}", self.id)
     }
+}
+
+/// What happens on a day after the forum was begun: some threads are answered, one comes, and of some the
+/// end is taken away.
+fn pass_day(options: &Options, day: u32, heads: &mut Vec<Head>) {
+    let mut random = Random::of(options.seed, &format!("bbs day {day}"));
+    for head in heads.iter_mut() {
+        match random.below(10) {
+            0..=2 => head.posts += random.between(1, 5),
+            3 if head.pages() > 1 => head.posts = (head.pages() - 1) * POSTS,
+            _ => {}
+        }
+    }
+    let Some(last) = heads.last().copied() else { return };
+    let posts = random.between(1, 2 * POSTS);
+    heads.push(Head {
+        id: last.id + 1,
+        views: posts,
+        posts,
+        first_posts: posts,
+        first_post: LATER_THREADS + 1_000 * day,
+        ..last
+    });
 }
 
 /// The numbers of posts of threads such that their pages and the pages of the list are `pages` in

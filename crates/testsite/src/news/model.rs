@@ -14,6 +14,8 @@ const PAGES: [usize; 3] = [7, 8, 11];
 pub(super) const PER_PAGE: usize = 10;
 /// Articles without comments, beside those that `size` asks for.
 const BRIEFS: usize = 12;
+/// Numbers of comments that were written after the site was begun are above this.
+const LATER_COMMENTS: u32 = 900_000_000;
 /// At about 60 KB an article, this is as much as a test machine should be asked to hold.
 const MOST_ARTICLES: u32 = 5_000;
 
@@ -79,6 +81,11 @@ impl Model {
             time -= SignedDuration::from_mins(random.between(20, 300) as i64);
             article.published(time, now, &mut random);
         }
+        for day in 1..=options.age {
+            for article in articles.iter_mut().filter(|article| article.pages() > 0) {
+                article.commented_on(options, day, now);
+            }
+        }
         Model { words, articles }
     }
 
@@ -139,6 +146,21 @@ impl Article {
         for (age, comment) in self.comments.iter_mut().rev().enumerate() {
             let after = age * pause + random.below(pause + 1);
             comment.time = time + SignedDuration::from_secs(after as i64);
+        }
+    }
+
+    /// Adds what readers wrote on a day after the site was begun; on some days nobody does.
+    fn commented_on(&mut self, options: &Options, day: u32, begun: Timestamp) {
+        let random = Random::of(options.seed, &format!("news day {day} {}", self.code));
+        let mut writer = Writer::new(options.lang, random);
+        let comments = if writer.random.chance(60) { writer.random.between(1, 4) } else { 0 };
+        for hour in 0..comments {
+            let mut comment = Comment::write(&mut writer, &mut Once::default());
+            comment.id = LATER_COMMENTS + self.comments.len() as u32;
+            comment.text = format!("{} ({day}.{hour})", comment.text);
+            let hours = 24 * i64::from(day) - 1 - hour as i64;
+            comment.time = begun + SignedDuration::from_hours(hours);
+            self.comments.insert(0, comment);
         }
     }
 

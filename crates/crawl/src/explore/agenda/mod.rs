@@ -217,6 +217,21 @@ impl Agenda {
         }
     }
 
+    /// Leaves candidates of whatever state that this does not hold for.
+    pub(crate) fn retain(&mut self, holds: impl Fn(PageNumber, &Offer) -> bool) {
+        for place in self.places.values_mut() {
+            let page = place.page;
+            place.open.retain(|open| holds(page, &open.offer));
+        }
+    }
+
+    /// Lets every state be looked at once more.
+    pub(crate) fn look_again(&mut self) {
+        for place in self.places.values_mut() {
+            (place.is_known, place.is_closed) = (false, false);
+        }
+    }
+
     /// Leaves all that is left to do.
     pub(crate) fn empty(&mut self) {
         for place in self.places.values_mut() {
