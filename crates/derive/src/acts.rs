@@ -69,7 +69,7 @@ impl Acts {
         let mut names = HashSet::new();
         for node in dom.elements() {
             if is_executed(&node) {
-                node.children().for_each(|child| words.extend(words_of(&child.text())));
+                node.children().for_each(|child| words.extend(words_of(child.text())));
                 continue;
             }
             names.insert(Name::of("", node.name(), CONTROLS.contains(&node.name())));

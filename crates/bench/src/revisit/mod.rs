@@ -141,7 +141,7 @@ struct Clock<'p> {
 }
 
 /// What a schedule achieved.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Caught {
     pub changes: f64,
     pub age_days: f64,
