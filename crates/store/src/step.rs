@@ -315,13 +315,21 @@ fn commit_events(
     let began = round(tx, site)?;
     let mut all = Vec::with_capacity(steps.len());
     let mut edges: Vec<(Edge<'_>, Moment)> = Vec::with_capacity(steps.len());
+    // A page that events reach is merged while it is being explored, when its address is visited.
+    let mut present: Option<(PageNumber, PageNumber)> = None;
     for step in steps {
         let at = Moment { time: step.time, began };
+        let arrives = matches!(step.outcome, EventOutcome::Arrived(_));
         // A page that is arrived at may turn out to be another one, whose edges are then merged.
-        if matches!(step.outcome, EventOutcome::Arrived(_)) {
+        if arrives {
             keep_all_edges(tx, site, &mut edges)?;
         }
-        let (committed, edge) = commit_event(tx, step, packed, at)?;
+        let page = match present {
+            Some((named, page)) if named == step.page => page,
+            _ => present_number(tx, site, step.page)?,
+        };
+        let (committed, edge) = commit_event(tx, step, page, packed, at)?;
+        present = (!arrives).then_some((step.page, page));
         edges.push((edge, at));
         all.push(committed);
     }
@@ -354,10 +362,11 @@ fn keep_all_edges(
 fn commit_event<'s>(
     tx: &mut Tx<'_>,
     step: &'s EventStep,
+    page: PageNumber,
     packed: &Packed,
     at: Moment,
 ) -> Result<(EventCommitted, Edge<'s>), StoreError> {
-    let (site, page, time) = (step.site.as_str(), step.page, step.time);
+    let (site, time) = (step.site.as_str(), step.time);
     let mut committed = EventCommitted::default();
     let (mut refused, mut note, mut new_url) = (None, None, false);
     let outcome = match &step.outcome {

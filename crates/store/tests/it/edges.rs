@@ -269,6 +269,17 @@ async fn a_known_target_that_merged_meanwhile_is_the_page_it_merged_into(place: 
     assert_eq!(commit(&catalog, event(home, "/html/body/a[1]", known)).await, Some(home));
 }
 
+async fn an_event_on_a_page_that_merged_meanwhile_is_one_of_the_page_it_merged_into(place: Place) {
+    let catalog = place.open();
+    let home = home(&catalog).await;
+    let gone = commit(&catalog, event(home, BUTTON, arrival(HOME, "menu()", "home 2"))).await;
+    let same = capture("home").state;
+    catalog.remask(SITE, HOME, Vec::new(), vec![(gone.unwrap(), same)]).await.unwrap();
+    let leads = EventOutcome::Navigated(format!("{HOME}new"));
+    commit(&catalog, event(gone.unwrap(), "/html/body/a[1]", leads)).await;
+    assert!(all(&catalog).await.iter().all(|edge| edge.from == home), "{:?}", all(&catalog).await);
+}
+
 async fn the_cost_of_an_edge_follows_the_last_measurements(place: Place) {
     let catalog = place.open();
     let home = home(&catalog).await;
@@ -395,6 +406,7 @@ crate::on_both_engines![
     several_events_are_kept_together_or_not_at_all,
     an_address_of_a_commit_that_failed_is_new_the_next_time,
     a_known_target_that_merged_meanwhile_is_the_page_it_merged_into,
+    an_event_on_a_page_that_merged_meanwhile_is_one_of_the_page_it_merged_into,
     the_cost_of_an_edge_follows_the_last_measurements,
     two_links_at_one_place_are_two_edges_and_not_fickle,
     what_changed_behind_an_event_is_a_version_of_the_page_it_led_to_before,
