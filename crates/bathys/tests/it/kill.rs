@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use testsite::{Running, SiteKind};
 
 use crate::program::{Scratch, Started};
-use crate::site::{changes, identities, maze, pages, serve};
+use crate::site::{changes, identities, maze, missing, pages, serve};
 
 /// How long a browser may outlive the crawl that started it.
 const GRACE: Duration = Duration::from_secs(2);
@@ -45,6 +45,7 @@ fn a_crawl_that_is_killed_again_and_again_finds_the_same_pages_none_twice() {
     let (lost, extra): (Vec<_>, Vec<_>) =
         (all.difference(&found).collect(), found.difference(&all).collect());
     assert!(lost.is_empty() && extra.is_empty(), "lost: {lost:?}, not in a whole crawl: {extra:?}");
+    assert_eq!(missing(&whole.site, &scratch), Vec::<String>::new());
     assert_eq!(changes(&whole.site), Vec::<String>::new());
     let left: Vec<_> = fs::read_dir(scratch.path().join("tmp")).unwrap().flatten().collect();
     assert!(left.is_empty(), "profiles of killed runs are swept: {left:?}");

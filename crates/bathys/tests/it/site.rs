@@ -61,18 +61,31 @@ pub fn pages(scratch: &Scratch) -> Vec<Value> {
     scratch.run(&["pages", "--json"]).json_lines()
 }
 
-/// Of what never ends, a crawl keeps some: which, depends on when it was cut off.
-fn is_endless(page: &Value) -> bool {
-    let rooms = ["ticket", "calendar", "shelf", "gallery", "counter", "canvas"];
+/// The texts of the site's truth that no kept page shows.
+pub fn missing(site: &Running, scratch: &Scratch) -> Vec<String> {
+    scratch.run(&["export", "--ndjson", "pages.ndjson"]).ok();
+    let lines = std::fs::read_to_string(scratch.path().join("pages.ndjson")).unwrap();
+    let pages = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let texts: Vec<_> = pages.map(|page| page["text"].as_str().unwrap().to_owned()).collect();
+    let is_missing = |text: &&String| !texts.iter().any(|shown| shown.contains(*text));
+    let truth = site.truth().states.iter().map(|state| &state.marker);
+    truth.filter(is_missing).cloned().collect()
+}
+
+/// Of what never ends, a crawl keeps some: which, depends on when it was cut off. Where widgets stay open side
+/// by side, a state also shows what was opened before it.
+fn depends_on_the_way(page: &Value) -> bool {
+    let endless = ["ticket", "calendar", "shelf", "gallery", "counter", "canvas"];
+    let side_by_side = ["panels", "folders", "windows"];
     let url = page["url"].as_str().unwrap_or_default();
-    rooms.iter().any(|room| url.contains(&format!("/{room}/")))
+    endless.iter().chain(&side_by_side).any(|room| url.contains(&format!("/{room}/")))
 }
 
 /// The pages by what they are: those that a URL reaches by it, those that events reach by URL and
 /// content, for the first known path to them is a matter of timing. None may be there twice.
 pub fn identities(pages: &[Value]) -> BTreeSet<String> {
     let mut identities = BTreeSet::new();
-    for page in pages.iter().filter(|page| !is_endless(page)) {
+    for page in pages.iter().filter(|page| !depends_on_the_way(page)) {
         let identity = match page["path"].as_array().map(Vec::is_empty) {
             Some(true) => page["url"].to_string(),
             _ => format!("{} {}", page["url"], page["content_hash"]),

@@ -341,12 +341,17 @@ impl Machine {
         }
     }
 
-    /// Ends the browser, and says whom it was kept from talking to.
-    pub(crate) async fn close(&self) {
+    /// Closes the tabs that nobody works in, and with them all that they keep of earlier pages.
+    pub(crate) async fn close_idle_tabs(&self) {
         let idle = std::mem::take(&mut *self.idle_tabs());
         for tab in idle {
             tab.close().await;
         }
+    }
+
+    /// Ends the browser, and says whom it was kept from talking to.
+    pub(crate) async fn close(&self) {
+        self.close_idle_tabs().await;
         if let Some(browser) = self.browser.get() {
             browser.close().await;
         }

@@ -188,7 +188,8 @@ async fn addresses_that_show_their_thread_again_are_visited_ever_more_rarely() {
         assert!(crawled.showing(&format!("On {word}")) > 0, "{word}");
     }
     let visited = crawled.visited("?post=");
-    assert!((8..=16).contains(&visited), "{visited} of {}", 10 * PAGES);
+    // Eight to know, eight that are on their way by then, and ever rarer samples.
+    assert!((8..=8 + 8 + 6).contains(&visited), "{visited} of {}", 10 * PAGES);
     let told = crawled.report.traps.iter().find(|trap| trap.what == "/thread/*?post=*");
     assert!(told.is_some_and(|told| told.because.starts_with("other addresses show the same")));
 }
