@@ -1,12 +1,13 @@
 //! Looking after a store: what was sealed says the same, and whoever is killed at it loses nothing.
 
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use testsite::Random;
+use testsite::{Options, Random, SiteKind};
 
 use crate::program::{Scratch, Started};
+use crate::site::serve_with;
 
 const URL: &str = "https://example.org/board";
 const VERSIONS: usize = 80;
@@ -51,6 +52,25 @@ fn assert_all_there(scratch: &Scratch) {
     let verified = scratch.run(&["verify", "--json"]).json();
     assert_eq!(verified["bad"], Value::Array(Vec::new()));
     assert!(verified["checked"].as_i64() > Some(0));
+}
+
+#[test]
+fn a_watch_seals_old_versions_while_nothing_is_due() {
+    let scratch = series();
+    let site = serve_with(SiteKind::Bbs, Options { size: 12, chaff: 4, ..Options::default() });
+    scratch.run(&["crawl", &site.url(), "--max-depth", "0"]).ok();
+    let board = format!("{}board", site.url());
+    scratch.run(&["import", "--series", &board, "versions"]).ok();
+    let mut watch = Started::new(&mut scratch.bathys(&["watch", "--min", "1d"]));
+    let cold = || scratch.run(&["stats", "--json"]).json()["bytes_cold"].as_i64();
+    let patience = Instant::now() + Duration::from_secs(60);
+    while cold() == Some(0) && Instant::now() < patience && !watch.has_ended() {
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    watch.interrupt();
+    assert_eq!(watch.end().code, Some(130));
+    assert!(cold() > Some(0), "{:?}", cold());
+    assert_eq!(scratch.run(&["verify", "--json"]).json()["bad"], Value::Array(Vec::new()));
 }
 
 #[test]

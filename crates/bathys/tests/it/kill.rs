@@ -22,7 +22,7 @@ pub fn until_asked(site: &Running, before: u64, requests: u64, crawl: &mut Start
 }
 
 #[test]
-fn a_crawl_that_is_killed_again_and_again_finds_the_same_pages_none_twice() {
+fn a_crawl_that_is_killed_again_and_again_finds_everything_and_nothing_twice() {
     let whole = maze();
     let _alone = whole.alone();
     let scratch = Scratch::new();
@@ -41,10 +41,9 @@ fn a_crawl_that_is_killed_again_and_again_finds_the_same_pages_none_twice() {
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let summary = ended.json();
     assert_eq!((&summary["stopped"], &summary["waiting"]), (&serde_json::Value::Null, &0.into()));
-    let (found, all) = (identities(&pages(&scratch)), identities(&pages(&whole.scratch)));
-    let (lost, extra): (Vec<_>, Vec<_>) =
-        (all.difference(&found).collect(), found.difference(&all).collect());
-    assert!(lost.is_empty() && extra.is_empty(), "lost: {lost:?}, not in a whole crawl: {extra:?}");
+    // None is there twice, and nothing is missing. What else a state shows, such as the headline of the moment or
+    // what was opened before, depends on when and how it was come to.
+    identities(&pages(&scratch));
     assert_eq!(missing(&whole.site, &scratch), Vec::<String>::new());
     assert_eq!(changes(&whole.site), Vec::<String>::new());
     let left: Vec<_> = fs::read_dir(scratch.path().join("tmp")).unwrap().flatten().collect();

@@ -72,20 +72,18 @@ pub fn missing(site: &Running, scratch: &Scratch) -> Vec<String> {
     truth.filter(is_missing).cloned().collect()
 }
 
-/// Of what never ends, a crawl keeps some: which, depends on when it was cut off. Where widgets stay open side
-/// by side, a state also shows what was opened before it.
-fn depends_on_the_way(page: &Value) -> bool {
-    let endless = ["ticket", "calendar", "shelf", "gallery", "counter", "canvas"];
-    let side_by_side = ["panels", "folders", "windows"];
+/// Of what never ends, a crawl keeps some: which, depends on when it was cut off.
+fn is_endless(page: &Value) -> bool {
+    let rooms = ["ticket", "calendar", "shelf", "gallery", "counter", "canvas"];
     let url = page["url"].as_str().unwrap_or_default();
-    endless.iter().chain(&side_by_side).any(|room| url.contains(&format!("/{room}/")))
+    rooms.iter().any(|room| url.contains(&format!("/{room}/")))
 }
 
 /// The pages by what they are: those that a URL reaches by it, those that events reach by URL and
 /// content, for the first known path to them is a matter of timing. None may be there twice.
 pub fn identities(pages: &[Value]) -> BTreeSet<String> {
     let mut identities = BTreeSet::new();
-    for page in pages.iter().filter(|page| !depends_on_the_way(page)) {
+    for page in pages.iter().filter(|page| !is_endless(page)) {
         let identity = match page["path"].as_array().map(Vec::is_empty) {
             Some(true) => page["url"].to_string(),
             _ => format!("{} {}", page["url"], page["content_hash"]),

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use derive::{Meter, Processing, Stopped, read_records};
+use derive::{Meter, Processing, SealSettings, Stopped, read_records, seal};
 use store::{CatalogWriter, HistoriesOf, Millis, PageHistory, PageNumber};
 use url::Url;
 
@@ -33,6 +33,8 @@ const LATEST: f64 = 0.1;
 /// What may be saved up of a day's budget: an hour's.
 const SAVED: f64 = 1.0 / 24.0;
 const DAY_S: f64 = 86_400.0;
+/// Versions after which old ones are moved to the cold tier while nothing is due: a few groups.
+const SEALED_TOGETHER: u64 = 256;
 
 /// What a watch can be told, besides what a crawl can.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +87,8 @@ pub struct Watch {
     allowance: Option<Allowance>,
     cost: f64,
     walk_events: u64,
+    /// Versions since old ones were moved to the cold tier.
+    unsealed: u64,
 }
 
 impl Watch {
@@ -105,6 +109,7 @@ impl Watch {
             documents: Documents::new(told.bounds, told.once.then(Millis::now)),
             cost: FIRST_COST,
             walk_events: 0,
+            unsealed: SEALED_TOGETHER,
             machine,
             sites,
             told,
@@ -183,12 +188,31 @@ impl Watch {
                 told_of.clone_from(&url);
                 let documents = self.documents.len();
                 tell(WatchNews::Waiting { until, url, documents })?;
+                self.seal_until(until).await?;
             }
             let wait = Duration::from_millis(until.0.saturating_sub(now.0).unsigned_abs()).min(NAP);
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
                 () = meter.stopping() => {}
             }
+        }
+        Ok(())
+    }
+
+    /// Moves old versions to the cold tier as long as nothing else is to be done. A group that was begun is
+    /// finished; what is left waits for the next pause.
+    async fn seal_until(&mut self, until: Millis) -> Result<(), CrawlError> {
+        if self.unsealed < SEALED_TOGETHER {
+            return Ok(());
+        }
+        let (catalog, meter) = (&self.machine.catalog, &self.machine.meter);
+        let is_free = || Millis::now() < until && meter.stopped().is_none();
+        for site in &self.sites {
+            seal(catalog, &site.site, SealSettings::default(), |_, _| is_free()).await?;
+        }
+        if is_free() {
+            self.unsealed = 0;
+            catalog.sweep().await?;
         }
         Ok(())
     }
@@ -217,6 +241,7 @@ impl Watch {
         // Neither our record of answers nor the browser's cache may answer for the site.
         machine.responses.forget();
         worker.close_tab().await;
+        machine.close_idle_tabs().await;
         worker.crawl = site.clone();
         (worker.walk, worker.walked) = (self.plan_walk(&site, &url).await?, None);
         let began = Millis::now();
@@ -275,7 +300,7 @@ impl Watch {
     }
 
     async fn tell(
-        &self,
+        &mut self,
         site: &SiteCrawl,
         number: usize,
         document: PageNumber,
@@ -285,10 +310,13 @@ impl Watch {
         let Some((next, rate)) = self.documents.next_visit(number, document) else {
             return Ok(Vec::new());
         };
-        let mut told = Vec::new();
+        let (mut told, mut made) = (Vec::new(), 0);
         for page in pages {
             let Some((outcome, visit)) = outcome(page, began, moved) else { continue };
             let row = site.catalog.find(&page.page.to_string()).await?;
+            if matches!(outcome, WatchOutcome::New | WatchOutcome::Changed) {
+                made += 1;
+            }
             told.push(WatchVisit {
                 page: page.page,
                 key: row.map_or_else(|| page.url.clone(), |row| row.key),
@@ -301,6 +329,7 @@ impl Watch {
                 rate,
             });
         }
+        self.unsealed += made;
         Ok(told)
     }
 
