@@ -50,17 +50,23 @@ impl Catalog {
         most: u32,
     ) -> Result<Vec<Change>, StoreError> {
         let site = site.to_owned();
-        self.engine
-            .read(move |tx| {
-                let rows = tx.query(
-                    "SELECT seq, time, what, page, version FROM change
-                     WHERE site = $1 AND seq > $2 ORDER BY seq LIMIT $3",
-                    params![site, after, most],
-                )?;
-                rows.iter().map(read).collect()
-            })
-            .await
+        self.engine.read(move |tx| changes(tx, &site, after, most)).await
     }
+}
+
+/// The changes of a site after this one, at most so many.
+pub(crate) fn changes(
+    tx: &mut Tx<'_>,
+    site: &str,
+    after: i64,
+    most: u32,
+) -> Result<Vec<Change>, StoreError> {
+    let rows = tx.query(
+        "SELECT seq, time, what, page, version FROM change
+         WHERE site = $1 AND seq > $2 ORDER BY seq LIMIT $3",
+        params![site, after, most],
+    )?;
+    rows.iter().map(read).collect()
 }
 
 fn read(row: &Row) -> Result<Change, StoreError> {

@@ -92,10 +92,7 @@ CREATE TABLE block (
     share    BIGINT NOT NULL,      -- how much of its text is new in it, in thousandths
     numbers  BIGINT NOT NULL,      -- 1 if nothing but numbers in its text is
     level    BIGINT NOT NULL,
-    label    TEXT   NOT NULL,
-    topic    TEXT   NOT NULL,
-    text_len BIGINT NOT NULL,      -- characters
-    hash     BIGINT NOT NULL,
+    content  BIGINT NOT NULL,
     PRIMARY KEY (site, page, block)
 ) /* clustered */;
 

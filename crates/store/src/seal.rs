@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::blob::{self, HasBytes, Packed};
 use crate::catalog::{Catalog, CatalogWriter};
+use crate::content::remove_unused_contents;
 use crate::error::StoreError;
 use crate::model::PageNumber;
 use crate::tx::{Row, ToValue, Tx, params};
@@ -327,6 +328,7 @@ fn sweep(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
             params![blob::MOVED],
         )?;
     }
+    remove_unused_contents(tx)?;
     let mut swept = Swept::default();
     loop {
         // What went may have been all that needed others.

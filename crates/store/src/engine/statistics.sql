@@ -16,6 +16,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('state',    'state_by_page',               '2000000 200000 2'),
     ('version',  'sqlite_autoindex_version_1',  '3000000 300000 3 1'),
     ('block',    'block',                       '100000000 10000000 100 1'),
+    ('content',  'content',                     '5000000 500000 1'),
     ('old_blocks', 'old_blocks',                '100000 10000 2 1'),
     ('visit',    'visit',                       '5000000 500000 5 1'),
     ('edge',     'sqlite_autoindex_edge_1',     '20000000 2000000 20 15 2 1'),

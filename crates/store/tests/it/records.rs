@@ -192,7 +192,10 @@ async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to
              SELECT site, page, version, 0 AS attempts FROM job WHERE kind = 'cut';
          DROP TABLE job; DROP TABLE site; DROP TABLE change;
          DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
-         DROP INDEX blob_moved; DROP TABLE old_blocks;
+         DROP INDEX blob_moved; DROP TABLE old_blocks; DROP TABLE content;
+         ALTER TABLE block ADD COLUMN hash BIGINT; ALTER TABLE block ADD COLUMN text_len BIGINT;
+         ALTER TABLE block ADD COLUMN label TEXT; ALTER TABLE block ADD COLUMN topic TEXT;
+         ALTER TABLE block DROP COLUMN content;
          UPDATE meta SET value = '3' WHERE name = 'format'",
     );
     let refused = Catalog::open(&place.location).err().unwrap();
