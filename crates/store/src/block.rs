@@ -9,7 +9,7 @@ use crate::content::{ContentId, keep_contents};
 use crate::error::StoreError;
 use crate::job::{next_version, sites_with};
 use crate::model::PageNumber;
-use crate::old_blocks::old_blocks;
+use crate::old::blocks::old_blocks;
 use crate::step::count;
 use crate::tx::{Row, ToValue, Tx, params, stored_as_number};
 use crate::words::{Began, ChangeKind, Ended};

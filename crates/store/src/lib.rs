@@ -37,7 +37,7 @@ mod location;
 mod lookup;
 mod memory;
 mod model;
-mod old_blocks;
+mod old;
 mod page;
 mod reading;
 mod record;

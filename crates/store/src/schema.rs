@@ -15,7 +15,8 @@ const SCHEMA: &str = include_str!("schema.sql");
 const RECORDS: &str = include_str!("record.sql");
 const PLACES: &str = include_str!("place.sql");
 const JOBS: &str = include_str!("job.sql");
-const OLD_BLOCKS: &str = include_str!("old_blocks.sql");
+const OLD_BLOCKS: &str = include_str!("old/blocks.sql");
+const OLD_VALUES: &str = include_str!("old/values.sql");
 const CONTENTS: &str = include_str!("content.sql");
 
 /// Makes the catalog, or brings it up to date, if `change` allows that: all or nothing, and one at a time.
@@ -46,6 +47,7 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
         driver.create(PLACES)?;
         driver.create(JOBS)?;
         driver.create(OLD_BLOCKS)?;
+        driver.create(OLD_VALUES)?;
         driver.create(CONTENTS)?;
         driver.expect()?;
         let first = format!("INSERT INTO meta VALUES ('format', '{FORMAT}'), ('next_page', '1')");
@@ -110,9 +112,10 @@ fn from_5(driver: &mut dyn Driver) -> Result<(), StoreError> {
     )
 }
 
-/// Format 7 has what blocks hold once for all pages of a site.
+/// Format 7 has what blocks hold once for all pages of a site, and old changes and editions as values.
 fn from_6(driver: &mut dyn Driver) -> Result<(), StoreError> {
     driver.batch("ALTER TABLE block ADD COLUMN content BIGINT NOT NULL DEFAULT 0")?;
+    driver.create(OLD_VALUES)?;
     driver.create(CONTENTS)?;
     contents_from_6(&mut Tx::of(&mut *driver))?;
     driver.batch("UPDATE meta SET value = '7' WHERE name = 'format'")?;

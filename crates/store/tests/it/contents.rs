@@ -164,6 +164,7 @@ async fn contents_of_the_format_before_are_shared_once_it_is_brought_up_to_date(
         .concat();
     place.tamper(&format!(
         "{old} {fill} ALTER TABLE block DROP COLUMN content; DROP TABLE content;
+         DROP TABLE old_change; DROP TABLE old_edition;
          UPDATE meta SET value = '6' WHERE name = 'format'"
     ));
     let catalog = place.open();

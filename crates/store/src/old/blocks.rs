@@ -1,6 +1,7 @@
 //! Blocks that ended long ago: of a page with a long history they take more rows than anything else, and hardly
 //! anybody asks for them. When a page is sealed, they become one value.
 
+use super::LEAST;
 use crate::blob::{self, HasBytes, Packed};
 use crate::block::{BlockNumber, BlockRow, block_rows};
 use crate::catalog::CatalogWriter;
@@ -8,9 +9,6 @@ use crate::content::ContentId;
 use crate::error::StoreError;
 use crate::model::PageNumber;
 use crate::tx::{Tx, params};
-
-/// Fewer than this take less room as rows.
-const LEAST: usize = 16;
 
 /// A block, in the order of the columns of its table.
 type Line = (i64, i64, i64, i64, String, Option<String>, i64, bool, i64, String, String, i64, u64);
