@@ -12,6 +12,7 @@ mod filters;
 mod found;
 mod gate;
 mod kill;
+mod kill_archive;
 mod list_site;
 mod maze;
 mod memory;
@@ -35,6 +36,7 @@ mod tally;
 mod tree;
 mod trial;
 mod types;
+mod volumes;
 mod warc;
 
 pub use found::Found;
@@ -87,7 +89,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 25] = [
+pub const NAMES: [&str; 27] = [
     "tree",
     "papers",
     "partition",
@@ -96,6 +98,7 @@ pub const NAMES: [&str; 25] = [
     "records",
     "tables",
     "storage",
+    "volumes",
     "browser",
     "crawl",
     "seed000",
@@ -111,6 +114,7 @@ pub const NAMES: [&str; 25] = [
     "estimate",
     "claims",
     "kill",
+    "kill-archive",
     "memory",
     "warc",
 ];
@@ -157,6 +161,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "records" => records::run(&mut sheet, data, quick).await?,
             "tables" => tables::run(&mut sheet, data)?,
             "storage" => storage::run(&mut sheet, data, quick).await?,
+            "volumes" => volumes::run(&mut sheet, quick).await?,
             "browser" => browser::run(options.json).await?,
             "crawl" => crawl::run(options.json).await?,
             "seed000" => seed000::run(&mut sheet, quick, svg).await?,
@@ -175,6 +180,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "estimate" => estimate::run(&mut sheet, quick, svg).await?,
             "claims" => claims::run(&mut sheet, quick).await?,
             "kill" => kill::run(&mut sheet, quick).await?,
+            "kill-archive" => kill_archive::run(&mut sheet, quick).await?,
             "memory" => memory::run(&mut sheet, quick).await?,
             _ => warc::run(&mut sheet, data, quick)?,
         }

@@ -11,6 +11,11 @@ pub(crate) const FORMAT: i64 = 7;
 /// The oldest format that is brought up to it.
 const OLDEST: i64 = 3;
 
+/// What makes each format the next one, from the oldest on.
+const STEPS: [Step; (FORMAT - OLDEST) as usize] = [from_3, from_4, from_5, from_6];
+
+type Step = fn(&mut dyn Driver) -> Result<(), StoreError>;
+
 const SCHEMA: &str = include_str!("schema.sql");
 const RECORDS: &str = include_str!("record.sql");
 const PLACES: &str = include_str!("place.sql");
@@ -62,9 +67,7 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
         FORMAT => Ok(()),
         found if found > FORMAT => Err(StoreError::Newer { found, known: FORMAT }),
         found @ OLDEST.. if change => {
-            let steps: [fn(&mut dyn Driver) -> Result<(), StoreError>; 4] =
-                [from_3, from_4, from_5, from_6];
-            steps[(found - OLDEST) as usize..].iter().try_for_each(|step| step(driver))
+            STEPS[(found - OLDEST) as usize..].iter().try_for_each(|step| step(driver))
         }
         found @ OLDEST.. => Err(StoreError::Outdated { found, known: FORMAT }),
         found => Err(StoreError::Older { found, known: FORMAT }),

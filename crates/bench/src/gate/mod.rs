@@ -21,6 +21,7 @@ mod rooms;
 mod same;
 mod series;
 mod types;
+mod volumes;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
