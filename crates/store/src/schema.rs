@@ -4,6 +4,7 @@ use crate::blob::BlobLocation;
 use crate::content::contents_from_6;
 use crate::error::StoreError;
 use crate::host::host_of;
+use crate::record::names_from_6;
 use crate::tx::{Driver, Tx, params};
 
 /// The format this program writes.
@@ -77,8 +78,12 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
 /// Format 4 knows records. What was captured before waits for them.
 fn from_3(driver: &mut dyn Driver) -> Result<(), StoreError> {
     driver.create(RECORDS)?;
+    // As format 6 has them.
     driver.batch(
-        "CREATE TABLE unread AS
+        "DROP INDEX record_by_name;
+         ALTER TABLE record DROP COLUMN named;
+         CREATE UNIQUE INDEX record_by_name ON record (site, kind, name);
+         CREATE TABLE unread AS
              SELECT site, page, min(version) AS version, 0 AS attempts FROM version
              GROUP BY site, page",
     )
@@ -115,12 +120,14 @@ fn from_5(driver: &mut dyn Driver) -> Result<(), StoreError> {
     )
 }
 
-/// Format 7 has what blocks hold once for all pages of a site, and old changes and editions as values.
+/// Format 7 has what blocks hold once for all pages of a site, old changes and editions as values, and
+/// finds records by digests of their names.
 fn from_6(driver: &mut dyn Driver) -> Result<(), StoreError> {
     driver.batch("ALTER TABLE block ADD COLUMN content BIGINT NOT NULL DEFAULT 0")?;
     driver.create(OLD_VALUES)?;
     driver.create(CONTENTS)?;
     contents_from_6(&mut Tx::of(&mut *driver))?;
+    names_from_6(&mut Tx::of(&mut *driver))?;
     driver.batch("UPDATE meta SET value = '7' WHERE name = 'format'")?;
     driver.expect()
 }
