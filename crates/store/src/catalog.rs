@@ -14,6 +14,8 @@ use crate::error::StoreError;
 use crate::location::Location;
 
 const LOCK: &str = "lock";
+/// The most that a file of SQLite has without a table: a page.
+const BARE: u64 = 4096;
 /// A program that a process starts holds its locks for a moment, until it is that program. So a store that
 /// was just closed may still seem to be in use.
 const LOCK_TRIES: u32 = 10;
@@ -69,6 +71,9 @@ impl Catalog {
         let engine =
             Engine::open(&location, blobs, access).map_err(|error| match (error, &location) {
                 (StoreError::NoCatalog, Location::Postgres(_)) => {
+                    StoreError::Missing(location.clone())
+                }
+                (StoreError::NoCatalog, Location::Directory(path)) if is_bare(path) => {
                     StoreError::Missing(location.clone())
                 }
                 (error @ (StoreError::NoCatalog | StoreError::Database { .. }), _) => {
@@ -152,6 +157,11 @@ impl CatalogWriter {
         };
         Engine::erase(&location)
     }
+}
+
+/// Whether the catalog has no tables, since who was to make them was killed before that.
+fn is_bare(directory: &Path) -> bool {
+    fs::metadata(directory.join(FILE)).is_ok_and(|file| file.len() <= BARE)
 }
 
 fn lock(directory: &Path) -> Result<File, StoreError> {
