@@ -8,6 +8,7 @@
 mod address;
 mod blocks;
 mod cli;
+mod forms;
 mod hint;
 mod interrupt;
 mod output;

@@ -9,6 +9,7 @@ mod crawl;
 mod curve;
 mod estimate;
 mod filters;
+mod forms;
 mod found;
 mod gate;
 mod kill;
@@ -87,7 +88,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 25] = [
+pub const NAMES: [&str; 26] = [
     "tree",
     "papers",
     "partition",
@@ -95,6 +96,7 @@ pub const NAMES: [&str; 25] = [
     "revisit",
     "records",
     "tables",
+    "forms-gate",
     "storage",
     "browser",
     "crawl",
@@ -156,6 +158,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "revisit" => revisit::run(&mut sheet, data, quick).await?,
             "records" => records::run(&mut sheet, data, quick).await?,
             "tables" => tables::run(&mut sheet, data)?,
+            "forms-gate" => forms::run(&mut sheet, data)?,
             "storage" => storage::run(&mut sheet, data, quick).await?,
             "browser" => browser::run(options.json).await?,
             "crawl" => crawl::run(options.json).await?,

@@ -8,7 +8,8 @@ use testsite::{Build, SiteKind, Template};
 
 use super::counts::CaseCounts;
 use super::{
-    bbs, blog, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, series, types,
+    bbs, blog, forms, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, series,
+    types,
 };
 use crate::kill::Moments;
 use crate::same::{SUBJECTS, Subject};
@@ -41,6 +42,7 @@ enum Experiment {
     RealSeries(&'static str),
     RevisitedSeries,
     RevisitedStates(SiteKind),
+    FormsGate,
 }
 
 const ALL: Filters = Filters { instruction: true, pattern: true, request: true };
@@ -58,6 +60,7 @@ pub fn all() -> Vec<Case> {
     for pages in sites().into_iter().filter(|pages| pages.kind != SiteKind::Maze) {
         add(format!("types/{}", pages.name), 4, Experiment::Types(pages));
     }
+    add("forms-gate".to_owned(), 10, Experiment::FormsGate);
     add("papers".to_owned(), 5, Experiment::Papers);
     for made in [series::Made::Portal, series::Made::Forum] {
         add(format!("series/{}", made.name()), 1, Experiment::Series(made));
@@ -118,7 +121,10 @@ pub fn case_names() -> Vec<String> {
 impl Case {
     /// Whether it counts on data beside the checkout.
     pub fn needs_data(&self) -> bool {
-        matches!(self.experiment, Experiment::RealSeries(_) | Experiment::RevisitedSeries)
+        matches!(
+            self.experiment,
+            Experiment::RealSeries(_) | Experiment::RevisitedSeries | Experiment::FormsGate
+        )
     }
 
     /// Runs it.
@@ -147,6 +153,7 @@ impl Case {
             Experiment::RevisitedSeries => {
                 revisit::count_series(data.context("there is no data")?).await
             }
+            Experiment::FormsGate => forms::count_gate(data.context("there is no data")?),
             Experiment::RevisitedStates(kind) => revisit::count_states(*kind).await,
         }
     }
