@@ -205,6 +205,20 @@ impl Catalog {
         query: RecordQuery,
         after: Option<(String, RecordNumber, i64)>,
     ) -> Result<Vec<RecordLine>, StoreError> {
+        self.some_records(query, after, BATCH).await
+    }
+
+    /// Records likewise, at most `most` of them.
+    ///
+    /// # Errors
+    /// When the catalog fails or a blob is damaged.
+    pub async fn some_records(
+        &self,
+        query: RecordQuery,
+        after: Option<(String, RecordNumber, i64)>,
+        most: i64,
+    ) -> Result<Vec<RecordLine>, StoreError> {
+        let most = most.clamp(1, BATCH);
         self.engine
             .read(move |tx| {
                 let sites = match &query.site {
@@ -217,7 +231,7 @@ impl Catalog {
                 };
                 for site in sites.into_iter().filter(|site| site.as_str() >= from) {
                     let (record, edition) = if site == from { (record, edition) } else { (0, 0) };
-                    let lines = lines(tx, &query, &site, (record, edition))?;
+                    let lines = lines(tx, &query, &site, (record, edition), most)?;
                     if !lines.is_empty() {
                         return Ok(lines);
                     }
@@ -246,6 +260,7 @@ fn lines(
     query: &RecordQuery,
     site: &str,
     after: (i64, i64),
+    most: i64,
 ) -> Result<Vec<RecordLine>, StoreError> {
     // An edition is seen from its time until the next one is; of a page's visits, those count that
     // found a version which shows the record.
@@ -272,7 +287,7 @@ fn lines(
            AND ($6 = 1 OR r.deleted IS NULL OR r.deleted > $4)
            AND r.kind = coalesce($7, r.kind)
          ORDER BY r.record, e.edition LIMIT $8",
-        params![site, after.0, after.1, until, query.history, with_deleted, query.kind, BATCH],
+        params![site, after.0, after.1, until, query.history, with_deleted, query.kind, most],
     )?;
     let mut lines = Vec::new();
     let mut bytes = 0;

@@ -17,7 +17,7 @@ use crate::output::{Usage, exact_stdout, json_line, stdout, stdout_is_terminal};
 use crate::settings::Settings;
 use crate::verb::meta;
 
-const NO_TREE: &str = "this version is not an HTML page; use --as raw for its bytes";
+pub const NO_TREE: &str = "this version is not an HTML page; use --as raw for its bytes";
 
 pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
     if (flags.blocks || flags.changes) && flags.form != ShowAs::Png {
@@ -106,7 +106,11 @@ fn exact(bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 /// A version taken apart.
-async fn parts(catalog: &Catalog, row: &PageRow, version: &VersionRow) -> anyhow::Result<Parts> {
+pub async fn parts(
+    catalog: &Catalog,
+    row: &PageRow,
+    version: &VersionRow,
+) -> anyhow::Result<Parts> {
     let rules = catalog.mask(&row.site, &row.url).await?;
     let mask = page::state::mask_from_rules(rules.iter().map(String::as_str));
     derive::parts_of(version, &mask).context(NO_TREE)
