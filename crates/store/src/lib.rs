@@ -15,9 +15,11 @@
 
 mod answer;
 mod archive;
+mod archived;
 mod arrive;
 mod blob;
 mod block;
+mod browse;
 mod catalog;
 mod change;
 mod content;
@@ -52,8 +54,10 @@ mod words;
 
 pub use answer::{AnswerRow, BodyNumber};
 pub use archive::{ArchiveEntry, ArchiveItem, KeptExchange, KeptVisit};
+pub use archived::ArchivedUrl;
 pub use blob::BlobLocation;
 pub use block::{BlockNumber, BlockRow, CutStep, NewBlock, Recut, Uncut};
+pub use browse::{NewVersion, PageQuery, RefusedEvents, SiteRow};
 pub use catalog::{Catalog, CatalogWriter};
 pub use change::Change;
 pub use content::{ContentChange, ContentId, ContentLife, Occurrence};
