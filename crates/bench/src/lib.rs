@@ -13,6 +13,7 @@ mod forms;
 mod found;
 mod gate;
 mod kill;
+mod kill_archive;
 mod list_site;
 mod maze;
 mod memory;
@@ -36,6 +37,7 @@ mod tally;
 mod tree;
 mod trial;
 mod types;
+mod volumes;
 mod warc;
 
 pub use found::Found;
@@ -88,7 +90,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 26] = [
+pub const NAMES: &[&str] = &[
     "tree",
     "papers",
     "partition",
@@ -98,6 +100,7 @@ pub const NAMES: [&str; 26] = [
     "tables",
     "forms-gate",
     "storage",
+    "volumes",
     "browser",
     "crawl",
     "seed000",
@@ -113,6 +116,7 @@ pub const NAMES: [&str; 26] = [
     "estimate",
     "claims",
     "kill",
+    "kill-archive",
     "memory",
     "warc",
 ];
@@ -142,7 +146,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
         return partition::import_pages(data, pages).await;
     }
     let mut sheet = Sheet::new(options.json);
-    for name in NAMES {
+    for name in NAMES.iter().copied() {
         let wanted = options.names.iter().map(|wanted| split(wanted));
         let mut wanted = wanted.filter(|(of, _)| *of == name).peekable();
         if !options.names.is_empty() && wanted.peek().is_none() {
@@ -160,6 +164,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "tables" => tables::run(&mut sheet, data)?,
             "forms-gate" => forms::run(&mut sheet, data)?,
             "storage" => storage::run(&mut sheet, data, quick).await?,
+            "volumes" => volumes::run(&mut sheet, quick).await?,
             "browser" => browser::run(options.json).await?,
             "crawl" => crawl::run(options.json).await?,
             "seed000" => seed000::run(&mut sheet, quick, svg).await?,
@@ -178,6 +183,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "estimate" => estimate::run(&mut sheet, quick, svg).await?,
             "claims" => claims::run(&mut sheet, quick).await?,
             "kill" => kill::run(&mut sheet, quick).await?,
+            "kill-archive" => kill_archive::run(&mut sheet, quick).await?,
             "memory" => memory::run(&mut sheet, quick).await?,
             _ => warc::run(&mut sheet, data, quick)?,
         }
