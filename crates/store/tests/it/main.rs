@@ -12,6 +12,7 @@ mod opening;
 mod pages;
 mod records;
 mod server;
+mod submissions;
 mod tiers;
 mod volume;
 mod watch;
