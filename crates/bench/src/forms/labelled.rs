@@ -40,7 +40,7 @@ pub struct GateCounts {
 }
 
 /// Holds the gate against the labels; none if there are no pages.
-pub fn count(data: Option<&Path>) -> anyhow::Result<Option<GateCounts>> {
+pub fn count_gate(data: Option<&Path>) -> anyhow::Result<Option<GateCounts>> {
     let corpus = Corpus::open(data)?;
     if !corpus.has_pages() {
         return Ok(None);
@@ -81,8 +81,8 @@ pub fn count(data: Option<&Path>) -> anyhow::Result<Option<GateCounts>> {
     Ok(Some(counts))
 }
 
-pub fn run(sheet: &mut Sheet, data: Option<&Path>) -> anyhow::Result<()> {
-    let Some(counts) = count(data)? else {
+pub fn run_gate(sheet: &mut Sheet, data: Option<&Path>) -> anyhow::Result<()> {
+    let Some(counts) = count_gate(data)? else {
         eprintln!("  forms-gate: no pages found; name a directory with --data DIR");
         return Ok(());
     };
