@@ -16,6 +16,7 @@ mod progress;
 mod records;
 mod settings;
 mod verb;
+mod web;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::process::ExitCode;
@@ -74,6 +75,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Export(flags) => or_leave(verb::export::run(&settings, &flags)).await,
         Verb::Records(flags) => or_leave(verb::records::run(&settings, &flags)).await,
         Verb::Changes(flags) => or_leave(verb::changes::run(&settings, &flags)).await,
+        Verb::Serve(flags) => verb::serve::run(&settings, &flags).await.map(done),
         Verb::Stats => or_leave(verb::stats::run(&settings)).await,
         Verb::Seal(flags) => verb::seal::run(&settings, &flags).await,
         Verb::Verify => verb::verify::run(&settings).await,

@@ -15,11 +15,14 @@
 
 mod answer;
 mod archive;
+mod archived;
 mod arrive;
 mod blob;
 mod block;
+mod browse;
 mod catalog;
 mod change;
+mod content;
 mod deferred;
 mod edge;
 mod engine;
@@ -36,7 +39,7 @@ mod location;
 mod lookup;
 mod memory;
 mod model;
-mod old_blocks;
+mod old;
 mod page;
 mod reading;
 mod record;
@@ -52,10 +55,13 @@ mod words;
 
 pub use answer::{AnswerRow, BodyNumber};
 pub use archive::{ArchiveEntry, ArchiveItem, KeptExchange, KeptVisit};
+pub use archived::ArchivedUrl;
 pub use blob::BlobLocation;
 pub use block::{BlockNumber, BlockRow, CutStep, NewBlock, Recut, Uncut};
+pub use browse::{NewVersion, PageQuery, RefusedEvents, SiteRow};
 pub use catalog::{Catalog, CatalogWriter};
 pub use change::Change;
+pub use content::{ContentChange, ContentId, ContentLife, Occurrence};
 pub use deferred::Deferred;
 pub use error::StoreError;
 pub use import::{ImportStep, Imported, ImportedExchanges};

@@ -316,6 +316,7 @@ impl Catalog {
                         "SELECT CAST((SELECT count(*) FROM block)
                            + (SELECT coalesce(sum(blocks), 0) FROM old_blocks) AS BIGINT)",
                     )?,
+                    contents: one("SELECT count(*) FROM content")?,
                     waiting: waiting.visits,
                     uncut: waiting.uncut,
                     records: one("SELECT count(*) FROM record")?,

@@ -1,5 +1,7 @@
 //! Records as they are known: what each says, since when, and where it is shown.
 
+mod history;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
@@ -205,6 +207,20 @@ impl Catalog {
         query: RecordQuery,
         after: Option<(String, RecordNumber, i64)>,
     ) -> Result<Vec<RecordLine>, StoreError> {
+        self.some_records(query, after, BATCH).await
+    }
+
+    /// Records likewise, at most `most` of them.
+    ///
+    /// # Errors
+    /// When the catalog fails or a blob is damaged.
+    pub async fn some_records(
+        &self,
+        query: RecordQuery,
+        after: Option<(String, RecordNumber, i64)>,
+        most: i64,
+    ) -> Result<Vec<RecordLine>, StoreError> {
+        let most = most.clamp(1, BATCH);
         self.engine
             .read(move |tx| {
                 let sites = match &query.site {
@@ -217,7 +233,7 @@ impl Catalog {
                 };
                 for site in sites.into_iter().filter(|site| site.as_str() >= from) {
                     let (record, edition) = if site == from { (record, edition) } else { (0, 0) };
-                    let lines = lines(tx, &query, &site, (record, edition))?;
+                    let lines = lines(tx, &query, &site, (record, edition), most)?;
                     if !lines.is_empty() {
                         return Ok(lines);
                     }
@@ -246,33 +262,36 @@ fn lines(
     query: &RecordQuery,
     site: &str,
     after: (i64, i64),
+    most: i64,
 ) -> Result<Vec<RecordLine>, StoreError> {
-    // An edition is seen from its time until the next one is; of a page's visits, those count that
-    // found a version which shows the record.
-    // Without a time, what is gone is told with the rest: when it went is part of what is known.
-    let until = query.at.map_or(i64::MAX - 1, |at| at.0.min(i64::MAX - 1));
-    let with_deleted = query.at.is_none() || query.history;
+    match query.history || query.at.is_some() {
+        true => history::lines(tx, query, site, after, most),
+        false => latest_lines(tx, query, site, after, most),
+    }
+}
+
+/// What records say now. What is gone is told with the rest: when it went is part of what is known.
+fn latest_lines(
+    tx: &mut Tx<'_>,
+    query: &RecordQuery,
+    site: &str,
+    after: (i64, i64),
+    most: i64,
+) -> Result<Vec<RecordLine>, StoreError> {
     let rows = tx.query(
         "SELECT r.record, e.edition, r.kind, coalesce(p.merged_into, p.page), p.url, e.version,
                 r.first_seen,
                 coalesce((SELECT max(v.time) FROM sighting s JOIN visit v ON v.site = s.site
                           AND v.page = s.page AND v.version BETWEEN s.first AND s.last
-                          WHERE s.site = r.site AND s.record = r.record AND v.time <= $4
-                            AND v.time < coalesce(n.time, $4 + 1)), e.time),
-                e.edited,
-                CASE WHEN r.deleted <= $4 AND n.edition IS NULL THEN r.deleted END,
-                e.confidence, e.proofs, r.moment, e.body
+                          WHERE s.site = r.site AND s.record = r.record), e.time),
+                e.edited, r.deleted, e.confidence, e.proofs, r.moment, e.body
          FROM record r
-         JOIN edition e ON e.site = r.site AND e.record = r.record
-         LEFT JOIN edition n ON n.site = e.site AND n.record = e.record
-              AND n.edition = e.edition + 1 AND n.time <= $4
+         JOIN edition e ON e.site = r.site AND e.record = r.record AND e.edition = r.edition
          JOIN page p ON p.site = e.site AND p.page = e.page
          WHERE r.site = $1 AND r.record >= $2 AND (r.record > $2 OR e.edition > $3)
-           AND e.time <= $4 AND ($5 = 1 OR n.edition IS NULL)
-           AND ($6 = 1 OR r.deleted IS NULL OR r.deleted > $4)
-           AND r.kind = coalesce($7, r.kind)
-         ORDER BY r.record, e.edition LIMIT $8",
-        params![site, after.0, after.1, until, query.history, with_deleted, query.kind, BATCH],
+           AND r.kind = coalesce($4, r.kind)
+         ORDER BY r.record LIMIT $5",
+        params![site, after.0, after.1, query.kind, most],
     )?;
     let mut lines = Vec::new();
     let mut bytes = 0;

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::blob::{self, HasBytes, Packed};
 use crate::catalog::{Catalog, CatalogWriter};
+use crate::content::remove_unused_contents;
 use crate::error::StoreError;
 use crate::model::PageNumber;
 use crate::tx::{Row, ToValue, Tx, params};
@@ -25,7 +26,7 @@ pub(crate) struct Reference {
 }
 
 /// All of them.
-pub(crate) const REFERENCES: [Reference; 10] = [
+pub(crate) const REFERENCES: [Reference; 12] = [
     Reference { table: "version", column: "snapshot" },
     Reference { table: "version", column: "body" },
     Reference { table: "version", column: "looks" },
@@ -35,6 +36,8 @@ pub(crate) const REFERENCES: [Reference; 10] = [
     Reference { table: "exchange", column: "response_body" },
     Reference { table: "edition", column: "body" },
     Reference { table: "old_blocks", column: "data" },
+    Reference { table: "old_change", column: "data" },
+    Reference { table: "old_edition", column: "data" },
     Reference { table: "blob", column: "base" },
 ];
 
@@ -45,7 +48,7 @@ pub enum Series {
     Page(PageNumber),
     /// How the versions of a page are cut, how they look, and what they say about themselves.
     Cuts(PageNumber),
-    /// What the records of a site said.
+    /// What the records of a site say and said, and its old changes.
     Records,
 }
 
@@ -296,10 +299,22 @@ fn unsealed(
             )?);
             rows
         }
-        Series::Records => tx.query(
-            "SELECT record, body FROM edition WHERE site = $1 AND body > 0 ORDER BY record, edition",
-            params![site],
-        )?,
+        Series::Records => {
+            let mut rows = tx.query(
+                "SELECT record, body FROM edition WHERE site = $1 AND body > 0 AND $2 = 1
+                 ORDER BY record, edition",
+                params![site, all],
+            )?;
+            rows.extend(tx.query(
+                "SELECT number, data FROM old_edition WHERE site = $1 ORDER BY number",
+                params![site],
+            )?);
+            rows.extend(tx.query(
+                "SELECT last, data FROM old_change WHERE site = $1 ORDER BY last",
+                params![site],
+            )?);
+            rows
+        }
     };
     let mut order = Vec::new();
     let mut seen = BTreeSet::new();
@@ -327,6 +342,7 @@ fn sweep(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
             params![blob::MOVED],
         )?;
     }
+    remove_unused_contents(tx)?;
     let mut swept = Swept::default();
     loop {
         // What went may have been all that needed others.

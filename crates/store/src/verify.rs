@@ -121,19 +121,20 @@ fn lost(tx: &mut Tx<'_>, bad: &BTreeMap<i64, String>) -> Result<Vec<Lost>, Store
             }
         }
         let numbers: Vec<_> = gone.keys().map(ToValue::to_value).collect();
-        let version = match table {
-            "exchange" | "old_blocks" => "NULL",
-            _ => "t.version",
-        };
-        let rows = tx.query_in(
-            &format!(
+        let question = match table {
+            // Of the whole site.
+            "old_change" | "old_edition" => format!(
+                "SELECT t.site, NULL, NULL, t.{column} FROM {table} t WHERE t.{column} IN ($list)"
+            ),
+            table => format!(
                 "SELECT t.site, k.key, {version}, t.{column} FROM {table} t
                  LEFT JOIN page_key k ON k.page = t.page AND k.is_main = 1
-                 WHERE t.{column} IN ($list)"
+                 WHERE t.{column} IN ($list)",
+                version =
+                    if matches!(table, "exchange" | "old_blocks") { "NULL" } else { "t.version" },
             ),
-            &[],
-            &numbers,
-        )?;
+        };
+        let rows = tx.query_in(&question, &[], &numbers)?;
         for row in rows {
             let why = gone.get(&row.get::<i64>(3)?).copied().unwrap_or_default().to_owned();
             lost.push(Lost {

@@ -5,6 +5,7 @@ mod develop;
 mod dom;
 mod keep;
 mod read;
+mod serve;
 mod watch;
 
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ pub use read::{
     ChangesFlags, DiffFlags, ExportFlags, FormsFlags, FormsVerb, GraphFlags, GraphFormat, LogFlags,
     MirrorFlags, PagesFlags, RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
 };
+pub use serve::ServeFlags;
 pub use watch::WatchFlags;
 
 /// Crawls what only scripts and forms can reach, keeps every version of it, and gives it back.
@@ -110,6 +112,8 @@ pub enum Verb {
     Export(ExportFlags),
     /// List what changed in the store since a change that is known
     Changes(ChangesFlags),
+    /// Serve the store to browsers and programs: pages, diffs, records, the archive as it was
+    Serve(ServeFlags),
     /// Show sizes and counts of the store
     #[command(
         after_help = "Examples:\n  bathys stats\n  bathys stats --json | jq '.bytes_raw / .bytes_stored'"

@@ -230,6 +230,9 @@ pub struct ShowFlags {
     /// Level of the blocks
     #[arg(long, value_name = "N")]
     pub level: Option<u16>,
+    /// One block only, by its number, and the pages of the site that show the same block now (blocks)
+    #[arg(long, value_name = "N", conflicts_with_all = ["blocks", "changes", "level"])]
+    pub block: Option<i64>,
 }
 
 #[derive(Args, Debug)]

@@ -20,6 +20,7 @@ pub mod mirror;
 pub mod pages;
 pub mod records;
 pub mod seal;
+pub mod serve;
 pub mod show;
 pub mod stats;
 pub mod testsite;

@@ -3,6 +3,7 @@
 mod answers;
 mod blobs;
 mod changes;
+mod contents;
 mod crash;
 mod edges;
 mod jobs;

@@ -1,5 +1,5 @@
 -- Blocks of a page that ended long ago, as one value: JSON, a list of lists with the columns of `block` from
--- `block` to `hash` in their order.
+-- `block` to `level`, and those of its content: label, topic, text_len, hash.
 CREATE TABLE old_blocks (
     site       TEXT   NOT NULL,
     page       BIGINT NOT NULL,

@@ -1,15 +1,14 @@
 //! Blocks that ended long ago: of a page with a long history they take more rows than anything else, and hardly
 //! anybody asks for them. When a page is sealed, they become one value.
 
+use super::LEAST;
 use crate::blob::{self, HasBytes, Packed};
-use crate::block::{BlockNumber, BlockRow};
-use crate::catalog::{Catalog, CatalogWriter};
+use crate::block::{BlockNumber, BlockRow, block_rows};
+use crate::catalog::CatalogWriter;
+use crate::content::ContentId;
 use crate::error::StoreError;
 use crate::model::PageNumber;
 use crate::tx::{Tx, params};
-
-/// Fewer than this take less room as rows.
-const LEAST: usize = 16;
 
 /// A block, in the order of the columns of its table.
 type Line = (i64, i64, i64, i64, String, Option<String>, i64, bool, i64, String, String, i64, u64);
@@ -45,7 +44,7 @@ impl CatalogWriter {
             let sql = "SELECT coalesce(max(version), 0) FROM version WHERE site = $1 AND page = $2";
             self.engine.read(move |tx| tx.value::<i64>(sql, params![site, page])).await?
         };
-        let old: Vec<BlockRow> = self.block_rows(page, 0).await?;
+        let old: Vec<BlockRow> = self.engine.read(move |tx| block_rows(tx, page, 0)).await?;
         let is_old = |row: &&BlockRow| row.last.is_some_and(|last| last < latest);
         let old: Vec<&BlockRow> = old.iter().filter(is_old).collect();
         if old.len() < LEAST {
@@ -65,34 +64,28 @@ impl CatalogWriter {
     }
 }
 
-impl Catalog {
-    /// Blocks that became values, of versions from `since` on.
-    pub(crate) async fn old_blocks(
-        &self,
-        page: PageNumber,
-        since: i64,
-    ) -> Result<Vec<BlockRow>, StoreError> {
-        self.engine
-            .read(move |tx| {
-                let values: Vec<i64> = tx.values(
-                    "SELECT data FROM old_blocks
-                     WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1 AND last >= $2
-                     ORDER BY last_block",
-                    params![page, since],
-                )?;
-                let mut blocks = Vec::new();
-                for (number, bytes) in blob::get_all(tx, &values)? {
-                    let lines: Vec<Line> =
-                        serde_json::from_slice(&bytes).map_err(|_| StoreError::Damaged(number))?;
-                    for line in lines {
-                        blocks.push(block(line)?);
-                    }
-                }
-                blocks.retain(|row: &BlockRow| row.last.is_some_and(|last| last >= since));
-                Ok(blocks)
-            })
-            .await
+/// Blocks of a page that became values, of versions from `since` on.
+pub(crate) fn old_blocks(
+    tx: &mut Tx<'_>,
+    page: PageNumber,
+    since: i64,
+) -> Result<Vec<BlockRow>, StoreError> {
+    let values: Vec<i64> = tx.values(
+        "SELECT data FROM old_blocks
+         WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1 AND last >= $2
+         ORDER BY last_block",
+        params![page, since],
+    )?;
+    let mut blocks = Vec::new();
+    for (number, bytes) in blob::get_all(tx, &values)? {
+        let lines: Vec<Line> =
+            serde_json::from_slice(&bytes).map_err(|_| StoreError::Damaged(number))?;
+        for line in lines {
+            blocks.push(block(line)?);
+        }
     }
+    blocks.retain(|row: &BlockRow| row.last.is_some_and(|last| last >= since));
+    Ok(blocks)
 }
 
 fn keep(tx: &mut Tx<'_>, step: &OldBlocks, packed: &Packed) -> Result<(), StoreError> {
@@ -145,6 +138,7 @@ fn block(line: Line) -> Result<BlockRow, StoreError> {
         hash,
     ) = line;
     Ok(BlockRow {
+        content: ContentId::of(hash, &label, &topic),
         block: BlockNumber(block),
         lineage: BlockNumber(lineage),
         first,
