@@ -223,7 +223,7 @@ impl Catalog {
                     versions: tx.value("SELECT count(*) FROM version WHERE site = $1", of)?,
                     waiting: tx.value(
                         "SELECT count(*) FROM job
-                         WHERE site = $1 AND kind IN ('fetch', 'explore')",
+                         WHERE site = $1 AND kind IN ('fetch', 'explore', 'submit')",
                         of,
                     )?,
                     page_types: tx.value(

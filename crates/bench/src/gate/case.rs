@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use crawl::{Filters, Render};
-use testsite::{Build, SiteKind, Template};
+use testsite::{Build, Search, SiteKind, Template};
 
 use super::counts::CaseCounts;
 use super::{
@@ -45,6 +45,7 @@ enum Experiment {
     RevisitedSeries,
     RevisitedStates(SiteKind),
     FormsGate,
+    Forms(Search),
 }
 
 const ALL: Filters = Filters { instruction: true, pattern: true, request: true };
@@ -63,6 +64,9 @@ pub fn all() -> Vec<Case> {
         add(format!("types/{}", pages.name), 4, Experiment::Types(pages));
     }
     add("forms-gate".to_owned(), 10, Experiment::FormsGate);
+    for (search, _) in crate::forms::BUILDS {
+        add(format!("forms/{search}"), 5, Experiment::Forms(search));
+    }
     add("papers".to_owned(), 5, Experiment::Papers);
     for made in [series::Made::Portal, series::Made::Forum] {
         add(format!("series/{}", made.name()), 1, Experiment::Series(made));
@@ -161,6 +165,7 @@ impl Case {
             Experiment::RevisitedSeries => {
                 revisit::count_series(data.context("there is no data")?).await
             }
+            Experiment::Forms(search) => forms::count(*search).await,
             Experiment::FormsGate => forms::count_gate(data.context("there is no data")?),
             Experiment::RevisitedStates(kind) => revisit::count_states(*kind).await,
         }

@@ -266,10 +266,15 @@ fn write_in_path(to: &Url) -> Option<String> {
     segments.filter_map(|segment| LEXICON.write.in_name(segment)).next()
 }
 
+/// Whether the value of a parameter of this name says what is done.
+pub(super) fn gives_order(name: &str) -> bool {
+    name.len() <= 20 && words(name).last().is_some_and(|word| LEXICON.order.has(word))
+}
+
 /// The order that a parameter gives, if its name says that it gives one.
 fn order_in(name: &str, value: &str, searches: bool) -> Option<String> {
     let parts = words(name);
-    let orders = name.len() <= 20 && parts.last().is_some_and(|word| LEXICON.order.has(word));
+    let orders = gives_order(name);
     // `post_type=post` is what a search looks for.
     let says_kind = match parts.as_slice() {
         [one] => LEXICON.kind.has(one) && !searches,

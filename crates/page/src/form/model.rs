@@ -4,6 +4,7 @@ use std::fmt;
 
 use url::Url;
 
+use super::gate::gives_order;
 use crate::tree::NodeId;
 
 /// A form of a page, or controls that belong to none and act by script.
@@ -203,14 +204,23 @@ impl Form {
     /// Names the form across pages. `None` if it sends to no address.
     ///
     /// A form without an address of its own sends to the page that it stands on, so that the same search
-    /// stands on every page of results: it is known by its path, not by its parameters.
+    /// stands on every page of results: it is known by its path, not by its parameters. What it carries along
+    /// hidden differs from page to page, too, and counts only where it gives an order.
     pub fn id(&self) -> Option<FormId> {
         let action = self.action.as_ref()?;
-        let mut names: Vec<&str> = self.inputs.iter().map(|input| input.name.as_str()).collect();
+        let is_open = |input: &&Input| input.kind != InputKind::Hidden;
+        let mut names: Vec<&str> =
+            self.inputs.iter().filter(is_open).map(|input| input.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
+        let hidden = self.inputs.iter().filter(|input| input.kind == InputKind::Hidden);
+        let mut orders: Vec<(&str, &[String])> = hidden
+            .filter(|input| gives_order(&input.name))
+            .map(|input| (input.name.as_str(), input.default.as_slice()))
+            .collect();
+        orders.sort_unstable();
         let place = (action.scheme(), action.host_str(), action.port(), action.path());
-        let whole = format!("{} {place:?} {names:?}", self.method.name());
+        let whole = format!("{} {place:?} {names:?} {orders:?}", self.method.name());
         Some(FormId(xxhash_rust::xxh3::xxh3_64(whole.as_bytes())))
     }
 
