@@ -20,6 +20,7 @@ mod mirror;
 mod pages;
 mod program;
 mod records;
+mod search;
 mod shared;
 mod show;
 mod site;
