@@ -27,6 +27,7 @@ mod rooms;
 mod same;
 mod seed000;
 mod seed001;
+mod serve;
 mod sheet;
 mod small_site;
 mod storage;
@@ -87,7 +88,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 25] = [
+pub const NAMES: [&str; 26] = [
     "tree",
     "papers",
     "partition",
@@ -113,6 +114,7 @@ pub const NAMES: [&str; 25] = [
     "kill",
     "memory",
     "warc",
+    "serve",
 ];
 
 /// A name as it is typed: the benchmark, and the part of it that is asked for, as in `same/S1`.
@@ -176,7 +178,8 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "claims" => claims::run(&mut sheet, quick).await?,
             "kill" => kill::run(&mut sheet, quick).await?,
             "memory" => memory::run(&mut sheet, quick).await?,
-            _ => warc::run(&mut sheet, data, quick)?,
+            "warc" => warc::run(&mut sheet, data, quick)?,
+            _ => serve::run(&mut sheet, quick).await?,
         }
     }
     sheet.finish()

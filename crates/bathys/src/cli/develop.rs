@@ -56,7 +56,7 @@ pub struct TestsiteFlags {
 )]
 pub struct BenchFlags {
     /// tree, papers, partition, change, revisit, records, tables, storage, browser, crawl, seed000, seed001, filters,
-    /// restore, maze, rooms, same, plain, priors, completeness, estimate, claims, kill, memory or warc; all of them
+    /// restore, maze, rooms, same, plain, priors, completeness, estimate, claims, kill, memory, warc or serve; all of them
     /// if none is named. rooms/NAME and same/NAME are a part of one
     pub names: Vec<String>,
     /// Small sites and few builds: a quick check that everything works

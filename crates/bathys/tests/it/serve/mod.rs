@@ -3,6 +3,7 @@
 mod access;
 mod api;
 mod client;
+mod looked_at;
 mod memento;
 mod pages;
 
@@ -15,7 +16,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::archive::exported;
-pub use client::{Answer, Client};
+pub use client::Client;
 
 /// A server of its own process. Dropping it kills it.
 pub struct Server {
