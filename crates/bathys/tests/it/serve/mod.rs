@@ -78,6 +78,11 @@ pub fn served() -> &'static Server {
     &SERVED
 }
 
+/// A value as the query of an address holds it.
+pub fn in_query(value: &str) -> String {
+    url::form_urlencoded::byte_serialize(value.as_bytes()).collect()
+}
+
 /// The page with most versions, as `bathys pages` lists it.
 pub fn most_changed() -> &'static Value {
     let pages = exported().pages.iter();
