@@ -29,6 +29,7 @@ mod rooms;
 mod same;
 mod seed000;
 mod seed001;
+mod serve;
 mod sheet;
 mod small_site;
 mod storage;
@@ -120,6 +121,7 @@ pub const NAMES: &[&str] = &[
     "kill-archive",
     "memory",
     "warc",
+    "serve",
 ];
 
 /// A name as it is typed: the benchmark, and the part of it that is asked for, as in `same/S1`.
@@ -187,7 +189,8 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "kill" => kill::run(&mut sheet, quick).await?,
             "kill-archive" => kill_archive::run(&mut sheet, quick).await?,
             "memory" => memory::run(&mut sheet, quick).await?,
-            _ => warc::run(&mut sheet, data, quick)?,
+            "warc" => warc::run(&mut sheet, data, quick)?,
+            _ => serve::run(&mut sheet, quick).await?,
         }
     }
     sheet.finish()
