@@ -163,7 +163,7 @@ fn sample(inputs: &[&(&Input, Vec<String>)]) -> Vec<Assignment> {
     let count = all.min(SAMPLE);
     let at = |number: usize| {
         // A step that has no part in common with the number of combinations meets all of them.
-        let mut place = (number as u128 * (all as u128 * 618 / 1000 | 1) % all as u128) as usize;
+        let mut place = (number as u128 * ((all as u128 * 618 / 1000) | 1) % all as u128) as usize;
         let mut bound = Assignment::none();
         for (input, values) in inputs {
             if let Some(value) = values.get(place % values.len()) {
