@@ -9,6 +9,7 @@ mod crawl;
 mod curve;
 mod estimate;
 mod filters;
+mod forms;
 mod found;
 mod gate;
 mod kill;
@@ -28,6 +29,7 @@ mod rooms;
 mod same;
 mod seed000;
 mod seed001;
+mod serve;
 mod sheet;
 mod small_site;
 mod storage;
@@ -89,7 +91,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 27] = [
+pub const NAMES: &[&str] = &[
     "tree",
     "papers",
     "partition",
@@ -97,6 +99,8 @@ pub const NAMES: [&str; 27] = [
     "revisit",
     "records",
     "tables",
+    "forms-gate",
+    "forms",
     "storage",
     "volumes",
     "browser",
@@ -117,6 +121,7 @@ pub const NAMES: [&str; 27] = [
     "kill-archive",
     "memory",
     "warc",
+    "serve",
 ];
 
 /// A name as it is typed: the benchmark, and the part of it that is asked for, as in `same/S1`.
@@ -144,7 +149,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
         return partition::import_pages(data, pages).await;
     }
     let mut sheet = Sheet::new(options.json);
-    for name in NAMES {
+    for name in NAMES.iter().copied() {
         let wanted = options.names.iter().map(|wanted| split(wanted));
         let mut wanted = wanted.filter(|(of, _)| *of == name).peekable();
         if !options.names.is_empty() && wanted.peek().is_none() {
@@ -160,6 +165,8 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "revisit" => revisit::run(&mut sheet, data, quick).await?,
             "records" => records::run(&mut sheet, data, quick).await?,
             "tables" => tables::run(&mut sheet, data)?,
+            "forms-gate" => forms::run_gate(&mut sheet, data)?,
+            "forms" => forms::run(&mut sheet, quick).await?,
             "storage" => storage::run(&mut sheet, data, quick).await?,
             "volumes" => volumes::run(&mut sheet, quick).await?,
             "browser" => browser::run(options.json).await?,
@@ -182,7 +189,8 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "kill" => kill::run(&mut sheet, quick).await?,
             "kill-archive" => kill_archive::run(&mut sheet, quick).await?,
             "memory" => memory::run(&mut sheet, quick).await?,
-            _ => warc::run(&mut sheet, data, quick)?,
+            "warc" => warc::run(&mut sheet, data, quick)?,
+            _ => serve::run(&mut sheet, quick).await?,
         }
     }
     sheet.finish()

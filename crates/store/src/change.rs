@@ -53,6 +53,21 @@ impl Catalog {
         let site = site.to_owned();
         self.engine.read(move |tx| changes(tx, &site, after, most)).await
     }
+
+    /// The number of the last change of every site that has one: who follows a store knows at once
+    /// whether there is anything to look at.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn last_changes(&self) -> Result<Vec<(String, i64)>, StoreError> {
+        self.engine
+            .read(|tx| {
+                let rows = tx
+                    .query("SELECT site, changes FROM site WHERE changes > 0 ORDER BY site", &[])?;
+                rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+            })
+            .await
+    }
 }
 
 /// The changes of a site after this one, at most so many.

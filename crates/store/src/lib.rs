@@ -15,9 +15,11 @@
 
 mod answer;
 mod archive;
+mod archived;
 mod arrive;
 mod blob;
 mod block;
+mod browse;
 mod catalog;
 mod change;
 mod content;
@@ -44,6 +46,7 @@ mod record;
 mod schema;
 mod seal;
 mod step;
+mod submission;
 mod tx;
 mod verify;
 mod version;
@@ -52,8 +55,10 @@ mod words;
 
 pub use answer::{AnswerRow, BodyNumber};
 pub use archive::{ArchiveEntry, ArchiveItem, KeptExchange, KeptVisit};
+pub use archived::ArchivedUrl;
 pub use blob::BlobLocation;
 pub use block::{BlockNumber, BlockRow, CutStep, NewBlock, Recut, Uncut};
+pub use browse::{NewVersion, PageQuery, RefusedEvents, SiteRow};
 pub use catalog::{Catalog, CatalogWriter};
 pub use change::Change;
 pub use content::{ContentChange, ContentId, ContentLife, Occurrence};
@@ -72,6 +77,7 @@ pub use reading::{NewEdition, Reading, Sighting, Unread};
 pub use record::{RecordLine, RecordNumber, RecordQuery, RecordRow};
 pub use seal::{NewGroup, Series, Swept, Unsealed};
 pub use step::{Counts, EventCommitted, EventStep, VisitCommitted, VisitStep};
+pub use submission::NewSubmission;
 pub use verify::{Checked, Lost};
 pub use version::{Cutting, RunRow, VersionLine, VersionRow, VisitRow, Which};
 pub use watch::{HistoriesOf, PageHistory, PastVisit, Validators};

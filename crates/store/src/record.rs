@@ -204,6 +204,20 @@ impl Catalog {
         query: RecordQuery,
         after: Option<(String, RecordNumber, i64)>,
     ) -> Result<Vec<RecordLine>, StoreError> {
+        self.some_records(query, after, BATCH).await
+    }
+
+    /// Records likewise, at most `most` of them.
+    ///
+    /// # Errors
+    /// When the catalog fails or a blob is damaged.
+    pub async fn some_records(
+        &self,
+        query: RecordQuery,
+        after: Option<(String, RecordNumber, i64)>,
+        most: i64,
+    ) -> Result<Vec<RecordLine>, StoreError> {
+        let most = most.clamp(1, BATCH);
         self.engine
             .read(move |tx| {
                 let sites = match &query.site {
@@ -216,7 +230,7 @@ impl Catalog {
                 };
                 for site in sites.into_iter().filter(|site| site.as_str() >= from) {
                     let (record, edition) = if site == from { (record, edition) } else { (0, 0) };
-                    let lines = lines(tx, &query, &site, (record, edition))?;
+                    let lines = lines(tx, &query, &site, (record, edition), most)?;
                     if !lines.is_empty() {
                         return Ok(lines);
                     }
@@ -280,10 +294,11 @@ fn lines(
     query: &RecordQuery,
     site: &str,
     after: (i64, i64),
+    most: i64,
 ) -> Result<Vec<RecordLine>, StoreError> {
     match query.history || query.at.is_some() {
-        true => history::lines(tx, query, site, after),
-        false => latest_lines(tx, query, site, after),
+        true => history::lines(tx, query, site, after, most),
+        false => latest_lines(tx, query, site, after, most),
     }
 }
 
@@ -293,6 +308,7 @@ fn latest_lines(
     query: &RecordQuery,
     site: &str,
     after: (i64, i64),
+    most: i64,
 ) -> Result<Vec<RecordLine>, StoreError> {
     let rows = tx.query(
         "SELECT r.record, e.edition, r.kind, coalesce(p.merged_into, p.page), p.url, e.version,
@@ -307,7 +323,7 @@ fn latest_lines(
          WHERE r.site = $1 AND r.record >= $2 AND (r.record > $2 OR e.edition > $3)
            AND r.kind = coalesce($4, r.kind)
          ORDER BY r.record LIMIT $5",
-        params![site, after.0, after.1, query.kind, BATCH],
+        params![site, after.0, after.1, query.kind, most],
     )?;
     let mut lines = Vec::new();
     let mut bytes = 0;

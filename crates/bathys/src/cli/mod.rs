@@ -5,6 +5,8 @@ mod develop;
 mod dom;
 mod keep;
 mod read;
+mod search;
+mod serve;
 mod watch;
 
 use std::path::PathBuf;
@@ -14,16 +16,20 @@ use clap::{Args, Parser, Subcommand};
 use store::{BlobLocation, Location};
 
 pub use crawl::{
-    CrawlFlags, CrawlOptions, DemoFlags, GotoFlags, ImportFlags, RenderFlag, ScopeFlag,
+    CrawlFlags, CrawlOptions, DemoFlags, FormsFlag, GotoFlags, ImportFlags, RenderFlag, ScopeFlag,
     StrategyFlag, TrainFlags, TypesFlag, WorkerFlags,
 };
 pub use develop::{BenchFlags, TestsiteFlags};
 pub use dom::{DomFlags, DomVerb, RecordsMethod};
 pub use keep::{Cold, SealFlags};
 pub use read::{
-    ChangesFlags, DiffFlags, ExportFlags, GraphFlags, GraphFormat, LogFlags, MirrorFlags,
-    PagesFlags, RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
+    ChangesFlags, DiffFlags, ExportFlags, FormsFlags, FormsVerb, GraphFlags, GraphFormat, LogFlags,
+    MirrorFlags, PagesFlags, RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
 };
+pub use search::{
+    AskFlags, IndexFlags, IndexPlace, OrderFlag, SearchFlags, TopicsFlags, TrendFlag,
+};
+pub use serve::ServeFlags;
 pub use watch::WatchFlags;
 
 /// Crawls what only scripts and forms can reach, keeps every version of it, and gives it back.
@@ -90,6 +96,8 @@ pub enum Verb {
     Pages(PagesFlags),
     /// List the page types and what was learned about them
     Types(TypesFlags),
+    /// List the forms that were found, and what came of those that were submitted
+    Forms(FormsFlags),
     /// Write the state-transition graph
     Graph(GraphFlags),
     /// Show a page as it was captured
@@ -100,6 +108,14 @@ pub enum Verb {
     Diff(DiffFlags),
     /// Export the threads, posts and items found on pages, with their history
     Records(RecordsFlags),
+    /// Search every version of every block: what pages say, and what they said
+    Search(SearchFlags),
+    /// Answer a question with dated passages of what was captured, or say that there are none
+    Ask(AskFlags),
+    /// Show what pages are about over time: new, rising, gone, most changed
+    Topics(TopicsFlags),
+    /// Bring the search index up to date, or rebuild it
+    Index(IndexFlags),
     /// Drive a browser to a known page by the cheapest path, and save it
     Goto(GotoFlags),
     /// Write a static, script-free copy to browse from disk
@@ -108,6 +124,8 @@ pub enum Verb {
     Export(ExportFlags),
     /// List what changed in the store since a change that is known
     Changes(ChangesFlags),
+    /// Serve the store to browsers and programs: pages, diffs, records, the archive as it was
+    Serve(ServeFlags),
     /// Show sizes and counts of the store
     #[command(
         after_help = "Examples:\n  bathys stats\n  bathys stats --json | jq '.bytes_raw / .bytes_stored'"

@@ -22,7 +22,7 @@ use crate::verb::meta;
 /// Pages that the store is asked for at once.
 const PAGES: u32 = 10_000;
 
-const NO_TREE: &str = "this version is not an HTML page; use --as raw for its bytes";
+pub const NO_TREE: &str = "this version is not an HTML page; use --as raw for its bytes";
 
 pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
     if (flags.blocks || flags.changes) && flags.form != ShowAs::Png {
@@ -125,7 +125,11 @@ fn exact(bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 /// A version taken apart.
-async fn parts(catalog: &Catalog, row: &PageRow, version: &VersionRow) -> anyhow::Result<Parts> {
+pub async fn parts(
+    catalog: &Catalog,
+    row: &PageRow,
+    version: &VersionRow,
+) -> anyhow::Result<Parts> {
     let rules = catalog.mask(&row.site, &row.url).await?;
     let mask = page::state::mask_from_rules(rules.iter().map(String::as_str));
     derive::parts_of(version, &mask).context(NO_TREE)

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use crawl::{Filters, Render};
-use testsite::{Build, SiteKind, Template};
+use testsite::{Build, Search, SiteKind, Template};
 
 use super::counts::CaseCounts;
 use super::{
-    bbs, blog, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, series, types,
-    volumes,
+    bbs, blog, forms, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, series,
+    types, volumes,
 };
 use crate::kill::Moments;
 use crate::same::{SUBJECTS, Subject};
@@ -44,6 +44,8 @@ enum Experiment {
     RealSeries(&'static str),
     RevisitedSeries,
     RevisitedStates(SiteKind),
+    FormsGate,
+    Forms(Search),
 }
 
 const ALL: Filters = Filters { instruction: true, pattern: true, request: true };
@@ -60,6 +62,10 @@ pub fn all() -> Vec<Case> {
     // A room of the maze is a kind of its own, whatever its pages look like.
     for pages in sites().into_iter().filter(|pages| pages.kind != SiteKind::Maze) {
         add(format!("types/{}", pages.name), 4, Experiment::Types(pages));
+    }
+    add("forms-gate".to_owned(), 10, Experiment::FormsGate);
+    for (search, _) in crate::forms::BUILDS {
+        add(format!("forms/{search}"), 5, Experiment::Forms(search));
     }
     add("papers".to_owned(), 5, Experiment::Papers);
     for made in [series::Made::Portal, series::Made::Forum] {
@@ -125,7 +131,10 @@ pub fn case_names() -> Vec<String> {
 impl Case {
     /// Whether it counts on data beside the checkout.
     pub fn needs_data(&self) -> bool {
-        matches!(self.experiment, Experiment::RealSeries(_) | Experiment::RevisitedSeries)
+        matches!(
+            self.experiment,
+            Experiment::RealSeries(_) | Experiment::RevisitedSeries | Experiment::FormsGate
+        )
     }
 
     /// Runs it.
@@ -156,6 +165,8 @@ impl Case {
             Experiment::RevisitedSeries => {
                 revisit::count_series(data.context("there is no data")?).await
             }
+            Experiment::Forms(search) => forms::count(*search).await,
+            Experiment::FormsGate => forms::count_gate(data.context("there is no data")?),
             Experiment::RevisitedStates(kind) => revisit::count_states(*kind).await,
         }
     }

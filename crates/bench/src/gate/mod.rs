@@ -9,6 +9,7 @@ mod blog;
 mod case;
 mod counts;
 mod floors;
+mod forms;
 mod forum;
 mod kill;
 mod list;

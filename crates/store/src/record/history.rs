@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use super::{BATCH, BATCH_BYTES, RecordLine, RecordQuery};
+use super::{BATCH_BYTES, RecordLine, RecordQuery};
 use crate::blob;
 use crate::error::StoreError;
 use crate::model::{Millis, PageNumber};
@@ -26,7 +26,7 @@ struct Known {
     moment: Option<String>,
 }
 
-/// Editions of the records of a site, by record and number, after this one: at most as many as are told at once.
+/// Editions of the records of a site, by record and number, after this one: at most so many.
 ///
 /// An edition is seen from its time until the next one is; of a page's visits, those count that found a version
 /// which shows the record.
@@ -35,6 +35,7 @@ pub(super) fn lines(
     query: &RecordQuery,
     site: &str,
     after: (i64, i64),
+    most: i64,
 ) -> Result<Vec<RecordLine>, StoreError> {
     let until = query.at.map_or(i64::MAX - 1, |at| at.0.min(i64::MAX - 1));
     let (mut lines, mut bytes, mut from) = (Vec::new(), 0, after.0);
@@ -63,7 +64,7 @@ pub(super) fn lines(
             let Some(line) = line(tx, site, at, (known, edition), next, until)? else { continue };
             bytes += line.body.len();
             lines.push(line);
-            if lines.len() >= BATCH as usize || bytes >= BATCH_BYTES {
+            if lines.len() as i64 >= most || bytes >= BATCH_BYTES {
                 return Ok(lines);
             }
         }

@@ -13,6 +13,7 @@ mod opening;
 mod pages;
 mod records;
 mod server;
+mod submissions;
 mod tiers;
 mod volume;
 mod watch;
