@@ -27,7 +27,7 @@ pub struct Shown {
     pub text_len: u32,
     /// Digest of its content.
     pub hash: String,
-    /// On how many pages of its site the same block stands now, if it is kept.
+    /// On how many pages of its site the same block stands now, if its page still has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages: Option<i64>,
 }
