@@ -196,7 +196,8 @@ impl<R: Read + Seek> WarcReader<R> {
                         self.stream = Some(Stream::Plain(plain));
                         return Ok(false);
                     }
-                    let is_packed = plain.fill_buf()?.starts_with(&GZIP[..2]);
+                    // No record begins so, and there may be one byte left in the buffer.
+                    let is_packed = plain.fill_buf()?.starts_with(&GZIP[..1]);
                     self.stream = Some(match is_packed {
                         true => {
                             self.before = 0;
@@ -391,6 +392,16 @@ mod tests {
                 let again = reader.record_at(record.place).unwrap().unwrap();
                 assert_eq!(again.block, record.block);
             }
+        }
+    }
+
+    #[test]
+    fn a_member_may_begin_at_the_last_byte_that_was_read() {
+        let [_, file, _] = files();
+        for before in SEARCHED - 3..=SEARCHED + 1 {
+            let shifted = [vec![b'\n'; before], file.clone()].concat();
+            let read = read_all(&shifted);
+            assert!(read.len() == 5 && read.iter().all(Result::is_ok), "{before} bytes before");
         }
     }
 
