@@ -56,10 +56,11 @@ impl<'a> Blocks<'a> {
         Self { level, blocks, at, parts }
     }
 
-    /// Adds on how many pages each kept block stands, and leaves out all but `only`, if one is named.
-    pub fn tell_pages(&mut self, pages: impl Fn(i64) -> i64, only: Option<i64>) {
+    /// Adds on how many pages each block stands that its page still has, and leaves out all but `only`, if one is
+    /// named.
+    pub fn tell_pages(&mut self, pages: impl Fn(i64) -> Option<i64>, only: Option<i64>) {
         for block in &mut self.blocks {
-            block.pages = Some(pages(block.id));
+            block.pages = pages(block.id);
         }
         if let Some(only) = only {
             self.blocks.retain(|block| block.id == only);

@@ -7,6 +7,7 @@ use derive::DeriveError;
 use derive::warc::{BadWarc, FileError};
 use page::state::safety::{Permit, Refusal};
 use publish::PublishError;
+use search::SearchError;
 use store::StoreError;
 
 /// What the user can do about an error, if its kind is known.
@@ -39,6 +40,9 @@ fn of_cause(error: &(dyn Error + 'static)) -> Option<String> {
     if error.is::<FileError>() {
         return Some("name a WARC or WACZ file".into());
     }
+    if let Some(error) = error.downcast_ref::<SearchError>() {
+        return of_search(error);
+    }
     match error.downcast_ref::<PublishError>()? {
         PublishError::Store(error) => of_store(error),
         PublishError::Nothing => Some("run 'bathys crawl URL' first".into()),
@@ -48,6 +52,19 @@ fn of_cause(error: &(dyn Error + 'static)) -> Option<String> {
         PublishError::NotInGraph(_) => Some("leave --events-only out".into()),
         _ => None,
     }
+}
+
+fn of_search(error: &SearchError) -> Option<String> {
+    let words = match error {
+        SearchError::Store(error) => return of_store(error),
+        SearchError::Directory { .. } | SearchError::NotAnIndex { .. } => {
+            "name another directory with --index"
+        }
+        SearchError::NoDirectory => "name one with --index",
+        SearchError::Index(_) => "'bathys index --rebuild' makes it anew",
+        SearchError::Query(_) | SearchError::Lost(_) => return None,
+    };
+    Some(words.into())
 }
 
 fn of_crawl(error: &CrawlError) -> Option<String> {

@@ -27,7 +27,7 @@ pub struct Shown {
     pub text_len: u32,
     /// Digest of its content.
     pub hash: String,
-    /// On how many pages of its site the same block stands now, if it is kept.
+    /// On how many pages of its site the same block stands now, if its page still has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages: Option<i64>,
 }
@@ -90,22 +90,14 @@ impl<'a> Teller<'a> {
 
     /// What a block shows, a line a paragraph.
     pub fn text(&self, at: BlockAt) -> String {
-        let run = siblings(self.parts.tree.block(at), &self.parts.dom);
-        let texts: Vec<String> = run.map(visible_text_of).filter(|text| !text.is_empty()).collect();
-        texts.join("\n")
+        self.parts.tree.block(at).text(&self.parts.dom)
     }
-}
-
-fn siblings<'a>(block: &Block, dom: &'a Dom) -> impl Iterator<Item = Node<'a>> {
-    let end = block.end;
-    let next = move |node: &Node<'a>| node.next_sibling().filter(|next| next.id() < end);
-    std::iter::successors(dom.get(block.first), next)
 }
 
 /// The first and the last of the siblings that a block is.
 fn ends<'a>(block: &Block, dom: &'a Dom) -> (Node<'a>, Node<'a>) {
     let first = dom.node(block.first);
-    (first, siblings(block, dom).last().unwrap_or(first))
+    (first, block.siblings(dom).last().unwrap_or(first))
 }
 
 /// The path of any node; texts and comments are numbered as in XPath.

@@ -67,8 +67,6 @@ pub struct BlockRow {
     pub topic: String,
     /// Characters that it shows.
     pub text_len: i64,
-    /// Digest of its content.
-    pub hash: u64,
     /// The content, which other pages may show as well.
     pub content: ContentId,
 }
@@ -278,7 +276,7 @@ pub(crate) fn block_rows(
 ) -> Result<Vec<BlockRow>, StoreError> {
     let rows = tx.query(
         "SELECT b.block, b.lineage, b.first, b.last, b.began, b.ended, b.share, b.numbers, b.level,
-                c.label, c.topic, c.text_len, c.hash, b.content FROM block b
+                c.label, c.topic, c.text_len, b.content FROM block b
          JOIN content c ON c.site = b.site AND c.content = b.content
          WHERE b.site = (SELECT site FROM page WHERE page = $1) AND b.page = $1
            AND coalesce(b.last, $2) >= $2 ORDER BY b.block",
@@ -301,9 +299,7 @@ fn read_block(row: &Row) -> Result<BlockRow, StoreError> {
         label: row.get(9)?,
         topic: row.get(10)?,
         text_len: row.get(11)?,
-        // SQL has no unsigned numbers; the bits are what counts.
-        hash: row.get::<i64>(12)? as u64,
-        content: row.get(13)?,
+        content: row.get(12)?,
     })
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{Millis, PageNumber};
-use crate::old::changes::old_changes;
+use crate::old::changes::{old_changes, old_changes_before};
 use crate::tx::{Row, Tx, params};
 use crate::words::ChangeKind;
 
@@ -53,6 +53,21 @@ impl Catalog {
         let site = site.to_owned();
         self.engine.read(move |tx| changes(tx, &site, after, most)).await
     }
+
+    /// The number of the last change of every site that has one: who follows a store knows at once
+    /// whether there is anything to look at.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn last_changes(&self) -> Result<Vec<(String, i64)>, StoreError> {
+        self.engine
+            .read(|tx| {
+                let rows = tx
+                    .query("SELECT site, changes FROM site WHERE changes > 0 ORDER BY site", &[])?;
+                rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+            })
+            .await
+    }
 }
 
 /// The changes of a site after this one, at most so many.
@@ -81,6 +96,25 @@ pub(crate) fn change_rows(
         params![site, after, most],
     )?;
     rows.iter().map(read).collect()
+}
+
+/// The changes of this kind before this one, the latest first, at most so many.
+pub(crate) fn changes_before(
+    tx: &mut Tx<'_>,
+    site: &str,
+    before: i64,
+    what: ChangeKind,
+    most: u32,
+) -> Result<Vec<Change>, StoreError> {
+    let rows = tx.query(
+        "SELECT seq, time, what, page, version FROM change
+         WHERE site = $1 AND seq < $2 AND what = $3 ORDER BY seq DESC LIMIT $4",
+        params![site, before, what, most],
+    )?;
+    let mut changes: Vec<Change> = rows.iter().map(read).collect::<Result<_, _>>()?;
+    let left = most as usize - changes.len();
+    changes.extend(old_changes_before(tx, site, before, what, left)?);
+    Ok(changes)
 }
 
 fn read(row: &Row) -> Result<Change, StoreError> {

@@ -27,7 +27,17 @@ impl ContentId {
         let mut named = blake3::Hasher::new();
         named.update(&hash.to_le_bytes()).update(label.as_bytes()).update(&[0]);
         named.update(topic.as_bytes());
-        let digest = named.finalize();
+        Self::cut(named.finalize())
+    }
+
+    /// The content of a block that ended long ago and was sealed: it stands for itself, whoever else held the same.
+    pub(crate) fn of_old(page: PageNumber, block: BlockNumber) -> Self {
+        let mut named = blake3::Hasher::new();
+        named.update(b"old").update(&page.0.to_le_bytes()).update(&block.0.to_le_bytes());
+        Self::cut(named.finalize())
+    }
+
+    fn cut(digest: blake3::Hash) -> Self {
         // The upper bits of a digest are as good as any; SQL has no unsigned numbers.
         Self(digest.as_bytes().first_chunk().copied().map_or(0, i64::from_le_bytes))
     }
@@ -151,7 +161,8 @@ impl Catalog {
     /// What became of the contents of a site in the changes after the one with this number, at most `most`
     /// changes; with the number of the last of them, and `None` when there are none. Who follows a store by
     /// this sees every content once, and again each time that blocks begin or cease to hold it; a content may
-    /// be told again though nothing is new.
+    /// be told again though nothing is new. What a block held that ended long ago and was sealed is a content
+    /// of its own.
     ///
     /// # Errors
     /// When the catalog fails.
@@ -269,12 +280,12 @@ pub(crate) fn keep_contents(
     let rows: Vec<_> = contents
         .iter()
         .map(|(content, block)| {
-            let NewBlock { hash, text_len, label, topic, .. } = block;
-            params![site, content, *hash as i64, text_len, label, topic].to_vec()
+            let NewBlock { text_len, label, topic, .. } = block;
+            params![site, content, text_len, label, topic].to_vec()
         })
         .collect();
     tx.insert(
-        "INSERT INTO content (site, content, hash, text_len, label, topic)",
+        "INSERT INTO content (site, content, text_len, label, topic)",
         &rows,
         "ON CONFLICT DO NOTHING",
     )?;
@@ -315,17 +326,17 @@ pub(crate) fn contents_from_6(tx: &mut Tx<'_>) -> Result<(), StoreError> {
                 params![site, page, block, content],
             )?;
             if known.insert(content) {
-                contents.push((content, hash, text_len, label, topic));
+                contents.push((content, text_len, label, topic));
             }
         }
         let rows: Vec<_> = contents
             .iter()
-            .map(|(content, hash, text_len, label, topic)| {
-                params![site, content, hash, text_len, label, topic].to_vec()
+            .map(|(content, text_len, label, topic)| {
+                params![site, content, text_len, label, topic].to_vec()
             })
             .collect();
         tx.insert(
-            "INSERT INTO content (site, content, hash, text_len, label, topic)",
+            "INSERT INTO content (site, content, text_len, label, topic)",
             &rows,
             "ON CONFLICT DO NOTHING",
         )?;

@@ -17,6 +17,8 @@ pub(crate) const PAGE_OF_KEY: &str = "SELECT page FROM page_key WHERE site IN ($
 
 /// Rows that one question returns at most; callers go on after the last.
 const BATCH: i64 = 1000;
+/// Likewise, of rows that hold next to nothing.
+const TYPES_BATCH: i64 = 50_000;
 
 /// A kept exchange, without its bodies.
 #[derive(Clone, Debug, Serialize)]
@@ -81,6 +83,27 @@ impl Catalog {
         self.engine
             .read(move |tx| {
                 query_pages(tx, "p.page > $1 ORDER BY p.page LIMIT $2", params![after, BATCH])
+            })
+            .await
+    }
+
+    /// The types of captured pages with a number above `after`, in order, at most fifty thousand: much less to
+    /// read than the pages.
+    ///
+    /// # Errors
+    /// When the catalog fails.
+    pub async fn types_of_pages(
+        &self,
+        after: PageNumber,
+    ) -> Result<Vec<(PageNumber, Option<String>)>, StoreError> {
+        self.engine
+            .read(move |tx| {
+                let rows = tx.query(
+                    "SELECT page, page_type FROM page WHERE page > $1 AND status = 'captured'
+                     ORDER BY page LIMIT $2",
+                    params![after, TYPES_BATCH],
+                )?;
+                rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
             })
             .await
     }

@@ -2,7 +2,7 @@
 
 mod history;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
@@ -170,28 +170,25 @@ impl Catalog {
         let site = site.to_owned();
         self.engine
             .read(move |tx| {
-                let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-                for (kind, name) in &names {
-                    kinds.entry(kind).or_default().insert(name);
-                }
-                let mut known = HashMap::new();
-                for (kind, names) in kinds {
-                    let rows = tx.query_in(
-                        &format!(
-                            "SELECT {LATEST} FROM record r
-                             JOIN edition e ON e.site = r.site AND e.record = r.record
-                                  AND e.edition = r.edition
-                             LEFT JOIN sighting s ON s.site = r.site AND s.record = r.record
-                                  AND s.page = -1
-                             WHERE r.site = $1 AND r.kind = $2 AND r.name IN ($list)"
-                        ),
-                        params![site, kind],
-                        &names.into_iter().map(ToValue::to_value).collect::<Vec<_>>(),
-                    )?;
-                    for row in read_rows(tx, &rows)? {
-                        known.insert((row.kind.clone(), row.name.clone()), row);
-                    }
-                }
+                let digests: BTreeSet<i64> =
+                    names.iter().map(|(kind, name)| name_digest(kind, name)).collect();
+                let rows = tx.query_in(
+                    &format!(
+                        "SELECT {LATEST} FROM record r
+                         JOIN edition e ON e.site = r.site AND e.record = r.record
+                              AND e.edition = r.edition
+                         LEFT JOIN sighting s ON s.site = r.site AND s.record = r.record
+                              AND s.page = -1
+                         WHERE r.site = $1 AND r.named IN ($list)"
+                    ),
+                    params![site],
+                    &digests.iter().map(ToValue::to_value).collect::<Vec<_>>(),
+                )?;
+                // Two names may have one digest.
+                let known: HashMap<_, _> = read_rows(tx, &rows)?
+                    .into_iter()
+                    .map(|row| ((row.kind.clone(), row.name.clone()), row))
+                    .collect();
                 Ok(names.iter().map(|name| known.get(name).cloned()).collect())
             })
             .await
@@ -242,6 +239,41 @@ impl Catalog {
             })
             .await
     }
+}
+
+/// What a record is found by: a name is long, and an index of names would hold each a second time.
+pub(crate) fn name_digest(kind: &str, name: &str) -> i64 {
+    let mut named = blake3::Hasher::new();
+    named.update(kind.as_bytes()).update(&[0]).update(name.as_bytes());
+    named.finalize().as_bytes().first_chunk().copied().map_or(0, i64::from_le_bytes)
+}
+
+/// Format 7 finds records by digests of their names.
+pub(crate) fn names_from_6(tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    tx.driver.batch(
+        "DROP INDEX record_by_name;
+         ALTER TABLE record ADD COLUMN named BIGINT NOT NULL DEFAULT 0",
+    )?;
+    for site in sites(tx)? {
+        let mut after = 0_i64;
+        loop {
+            let rows = tx.query(
+                "SELECT record, kind, name FROM record WHERE site = $1 AND record > $2
+                 ORDER BY record LIMIT $3",
+                params![site, after, BATCH],
+            )?;
+            let Some(last) = rows.last() else { break };
+            after = last.get(0)?;
+            for row in &rows {
+                let (kind, name): (String, String) = (row.get(1)?, row.get(2)?);
+                tx.execute(
+                    "UPDATE record SET named = $3 WHERE site = $1 AND record = $2",
+                    params![site, row.get::<i64>(0)?, name_digest(&kind, &name)],
+                )?;
+            }
+        }
+    }
+    tx.driver.batch("CREATE INDEX record_by_name ON record (site, named)")
 }
 
 fn sites(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {

@@ -4,12 +4,18 @@ use crate::blob::BlobLocation;
 use crate::content::contents_from_6;
 use crate::error::StoreError;
 use crate::host::host_of;
+use crate::record::names_from_6;
 use crate::tx::{Driver, Tx, params};
 
 /// The format this program writes.
 pub(crate) const FORMAT: i64 = 7;
 /// The oldest format that is brought up to it.
 const OLDEST: i64 = 3;
+
+/// What makes each format the next one, from the oldest on.
+const STEPS: [Step; (FORMAT - OLDEST) as usize] = [from_3, from_4, from_5, from_6];
+
+type Step = fn(&mut dyn Driver) -> Result<(), StoreError>;
 
 const SCHEMA: &str = include_str!("schema.sql");
 const RECORDS: &str = include_str!("record.sql");
@@ -62,9 +68,7 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
         FORMAT => Ok(()),
         found if found > FORMAT => Err(StoreError::Newer { found, known: FORMAT }),
         found @ OLDEST.. if change => {
-            let steps: [fn(&mut dyn Driver) -> Result<(), StoreError>; 4] =
-                [from_3, from_4, from_5, from_6];
-            steps[(found - OLDEST) as usize..].iter().try_for_each(|step| step(driver))
+            STEPS[(found - OLDEST) as usize..].iter().try_for_each(|step| step(driver))
         }
         found @ OLDEST.. => Err(StoreError::Outdated { found, known: FORMAT }),
         found => Err(StoreError::Older { found, known: FORMAT }),
@@ -74,8 +78,12 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
 /// Format 4 knows records. What was captured before waits for them.
 fn from_3(driver: &mut dyn Driver) -> Result<(), StoreError> {
     driver.create(RECORDS)?;
+    // As format 6 has them.
     driver.batch(
-        "CREATE TABLE unread AS
+        "DROP INDEX record_by_name;
+         ALTER TABLE record DROP COLUMN named;
+         CREATE UNIQUE INDEX record_by_name ON record (site, kind, name);
+         CREATE TABLE unread AS
              SELECT site, page, min(version) AS version, 0 AS attempts FROM version
              GROUP BY site, page",
     )
@@ -112,12 +120,14 @@ fn from_5(driver: &mut dyn Driver) -> Result<(), StoreError> {
     )
 }
 
-/// Format 7 has what blocks hold once for all pages of a site, and old changes and editions as values.
+/// Format 7 has what blocks hold once for all pages of a site, old changes and editions as values, and
+/// finds records by digests of their names.
 fn from_6(driver: &mut dyn Driver) -> Result<(), StoreError> {
     driver.batch("ALTER TABLE block ADD COLUMN content BIGINT NOT NULL DEFAULT 0")?;
     driver.create(OLD_VALUES)?;
     driver.create(CONTENTS)?;
     contents_from_6(&mut Tx::of(&mut *driver))?;
+    names_from_6(&mut Tx::of(&mut *driver))?;
     driver.batch("UPDATE meta SET value = '7' WHERE name = 'format'")?;
     driver.expect()
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use crate::blob::{self, HasBytes, Packed};
+use crate::blob::{self, HasBytes, Hash, Packed};
 use crate::catalog::{Catalog, CatalogWriter};
 use crate::content::remove_unused_contents;
 use crate::error::StoreError;
@@ -223,7 +223,12 @@ impl CatalogWriter {
         for site in &sites {
             self.lease(site).await?;
         }
-        self.engine.write("", sweep).await
+        // Nobody puts an object meanwhile that is about to be removed.
+        let alone = self.engine.alone_outside().await;
+        let (swept, gone) = self.engine.write("", sweep).await?;
+        self.engine.remove_outside(gone).await?;
+        drop(alone);
+        Ok(swept)
     }
 }
 
@@ -300,13 +305,14 @@ fn unsealed(
             rows
         }
         Series::Records => {
+            // First what is large and resembles the rest.
             let mut rows = tx.query(
-                "SELECT record, body FROM edition WHERE site = $1 AND body > 0 AND $2 = 1
-                 ORDER BY record, edition",
-                params![site, all],
+                "SELECT number, data FROM old_edition WHERE site = $1 ORDER BY number",
+                params![site],
             )?;
             rows.extend(tx.query(
-                "SELECT number, data FROM old_edition WHERE site = $1 ORDER BY number",
+                "SELECT record, body FROM edition WHERE site = $1 AND body > 0
+                 ORDER BY record, edition",
                 params![site],
             )?);
             rows.extend(tx.query(
@@ -331,7 +337,8 @@ fn unsealed(
     Ok(order.into_iter().filter_map(|number| sizes.get(&number).copied()).collect())
 }
 
-fn sweep(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
+/// Also gives the hashes of blobs whose objects nobody needs any more.
+fn sweep(tx: &mut Tx<'_>) -> Result<(Swept, Vec<Hash>), StoreError> {
     for Reference { table, column } in &REFERENCES {
         tx.execute(
             &format!(
@@ -343,12 +350,12 @@ fn sweep(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
         )?;
     }
     remove_unused_contents(tx)?;
-    let mut swept = Swept::default();
+    let (mut swept, mut gone) = (Swept::default(), Vec::new());
     loop {
         // What went may have been all that needed others.
-        let removed = remove_unreferenced(tx)?;
+        let removed = remove_unreferenced(tx, &mut gone)?;
         if removed.removed == 0 {
-            return Ok(swept);
+            return Ok((swept, gone));
         }
         swept.removed += removed.removed;
         swept.bytes += removed.bytes;
@@ -356,7 +363,7 @@ fn sweep(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
 }
 
 /// Removes blobs that nothing refers to: neither a row, nor a blob that is packed with them.
-fn remove_unreferenced(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
+fn remove_unreferenced(tx: &mut Tx<'_>, gone: &mut Vec<Hash>) -> Result<Swept, StoreError> {
     let mut needed: BTreeSet<i64> = BTreeSet::new();
     for Reference { table, column } in &REFERENCES {
         let rows = tx.query(
@@ -377,6 +384,12 @@ fn remove_unreferenced(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
         .collect::<Result<_, StoreError>>()?;
     let unneeded: Vec<_> = sizes.iter().filter(|(number, _)| !needed.contains(number)).collect();
     let numbers: Vec<_> = unneeded.iter().map(|(number, _)| number.to_value()).collect();
+    if tx.outside.is_some() {
+        let rows = tx.query_in("SELECT hash FROM blob WHERE blob IN ($list)", &[], &numbers)?;
+        for row in rows {
+            gone.push(row.get(0)?);
+        }
+    }
     tx.execute_in("DELETE FROM blob WHERE blob IN ($list)", &[], &numbers)?;
     Ok(Swept {
         removed: unneeded.len() as i64,

@@ -5,6 +5,7 @@ mod develop;
 mod dom;
 mod keep;
 mod read;
+mod search;
 mod serve;
 mod watch;
 
@@ -24,6 +25,9 @@ pub use keep::{Cold, SealFlags};
 pub use read::{
     ChangesFlags, DiffFlags, ExportFlags, FormsFlags, FormsVerb, GraphFlags, GraphFormat, LogFlags,
     MirrorFlags, PagesFlags, RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
+};
+pub use search::{
+    AskFlags, IndexFlags, IndexPlace, OrderFlag, SearchFlags, TopicsFlags, TrendFlag,
 };
 pub use serve::ServeFlags;
 pub use watch::WatchFlags;
@@ -104,6 +108,14 @@ pub enum Verb {
     Diff(DiffFlags),
     /// Export the threads, posts and items found on pages, with their history
     Records(RecordsFlags),
+    /// Search every version of every block: what pages say, and what they said
+    Search(SearchFlags),
+    /// Answer a question with dated passages of what was captured, or say that there are none
+    Ask(AskFlags),
+    /// Show what pages are about over time: new, rising, gone, most changed
+    Topics(TopicsFlags),
+    /// Bring the search index up to date, or rebuild it
+    Index(IndexFlags),
     /// Drive a browser to a known page by the cheapest path, and save it
     Goto(GotoFlags),
     /// Write a static, script-free copy to browse from disk

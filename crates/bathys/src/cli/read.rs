@@ -237,9 +237,9 @@ pub struct ShowFlags {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bathys export --warc site.warc.gz\n  bathys export --warc site.warc.gz --cdxj site.cdxj     with its index\n  bathys export --wacz site.wacz                         to open in a replay viewer\n  bathys export --ndjson pages.ndjson && jq -r .title pages.ndjson\n\nA state that only events reach is exported under the address of its document with the parameter\nbathys-state, as it was captured and without scripts; 'pages' in the WACZ file lists it with its key.\nFiles appear under their names once they are whole."
+    after_help = "Examples:\n  bathys export --warc site.warc.gz\n  bathys export --warc site.warc.gz --cdxj site.cdxj     with its index\n  bathys export --wacz site.wacz                         to open in a replay viewer\n  bathys export --ndjson pages.ndjson && jq -r .title pages.ndjson\n  bathys export --blocks blocks.parquet                  what blocks said, and when\n\nA state that only events reach is exported under the address of its document with the parameter\nbathys-state, as it was captured and without scripts; 'pages' in the WACZ file lists it with its key.\nFiles appear under their names once they are whole."
 )]
-#[command(group = clap::ArgGroup::new("files").required(true).multiple(true).args(["warc", "cdxj", "wacz", "ndjson"]))]
+#[command(group = clap::ArgGroup::new("files").required(true).multiple(true).args(["warc", "cdxj", "wacz", "ndjson", "blocks"]))]
 pub struct ExportFlags {
     /// Write a WARC 1.1 file: requests, answers, revisits, event-only states. Compressed unless FILE ends in .warc
     #[arg(long, value_name = "FILE")]
@@ -253,10 +253,15 @@ pub struct ExportFlags {
     /// Write a JSON line for each version of each page, with its text
     #[arg(long, value_name = "FILE")]
     pub ndjson: Option<PathBuf>,
+    /// Write every distinct text of a block, with where and when it stood: a JSON line each, or a table if FILE ends in .parquet
+    #[arg(long, value_name = "FILE")]
+    pub blocks: Option<PathBuf>,
     /// Add a picture of every version of every page, drawn by a browser from what was kept (WARC, WACZ)
     #[arg(long)]
     pub screenshots: bool,
     /// Level of gzip: 1 is fastest, 9 smallest [default: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=9))]
     pub level: Option<u32>,
+    #[command(flatten)]
+    pub place: super::search::IndexPlace,
 }

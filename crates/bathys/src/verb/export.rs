@@ -44,6 +44,9 @@ pub async fn run(settings: &Settings, flags: &ExportFlags) -> anyhow::Result<()>
         add(write_ndjson(&catalog, path, shown(&mut display, "pages")).await?);
     }
     drop(display);
+    if let Some(path) = &flags.blocks {
+        add(super::blocks::write(&catalog, path, &flags.place).await?);
+    }
     if let Some(easel) = easel {
         easel.studio.close().await;
     }

@@ -1,6 +1,8 @@
 //! One file a verb.
 
+pub mod ask;
 pub mod bench;
+pub mod blocks;
 pub mod changes;
 pub mod config;
 pub mod crawl;
@@ -13,6 +15,7 @@ pub mod gc;
 pub mod goto;
 pub mod graph;
 pub mod import;
+pub mod index;
 pub mod log;
 pub mod manual;
 pub mod meta;
@@ -20,10 +23,12 @@ pub mod mirror;
 pub mod pages;
 pub mod records;
 pub mod seal;
+pub mod search;
 pub mod serve;
 pub mod show;
 pub mod stats;
 pub mod testsite;
+pub mod topics;
 pub mod train;
 pub mod types;
 pub mod verify;

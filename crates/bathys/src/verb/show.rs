@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use crawl::picture::{Kept, Mark, Stored, Studio};
 use page::block::Parts;
@@ -174,13 +174,20 @@ async fn where_they_stand(
     }
     let rows = catalog.blocks(page.page, version.version).await?;
     let shared = catalog.pages_that_share(page.page, version.version).await?;
-    let contents: HashMap<i64, ContentId> =
-        rows.iter().map(|row| (row.block.0, row.content)).collect();
+    // What ended is told of by the versions that had it.
+    let stands = rows.iter().filter(|row| row.last.is_none());
+    let contents: HashMap<i64, ContentId> = stands.map(|row| (row.block.0, row.content)).collect();
     let pages = |block: i64| contents.get(&block).and_then(|content| shared.get(content)).copied();
-    blocks.tell_pages(|block| pages(block).unwrap_or_default(), flags.block);
+    blocks.tell_pages(pages, flags.block);
     let Some(block) = flags.block else { return Ok(None) };
-    let content = contents.get(&block).filter(|_| !blocks.is_empty()).with_context(|| {
-        format!("this version of page {} has no block {block}; see --as blocks", page.page)
+    if blocks.is_empty() {
+        bail!("this version of page {} has no block {block}; see --as blocks", page.page);
+    }
+    let content = contents.get(&block).with_context(|| {
+        format!(
+            "block {block} is no part of page {} any more, its latest version has others",
+            page.page
+        )
     })?;
     let mut all: Vec<Occurrence> = Vec::new();
     loop {

@@ -101,19 +101,19 @@ impl Access {
 }
 
 /// The host that a request names, with its port.
-fn host(headers: &HeaderMap) -> Option<&str> {
-    headers.get(header::HOST)?.to_str().ok()
+pub fn host(headers: &HeaderMap) -> Option<&str> {
+    let host = headers.get(header::HOST)?.to_str().ok()?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+    host.chars().all(is_plain).then_some(host)
 }
 
 /// The name of the host that a request names, without its port.
 pub fn host_name(headers: &HeaderMap) -> Option<&str> {
     let host = host(headers)?;
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
-    let name = match host.rfind(']') {
-        Some(end) => host.get(..=end)?,
-        None => host.split(':').next()?,
-    };
-    host.chars().all(is_plain).then_some(name)
+    match host.rfind(']') {
+        Some(end) => host.get(..=end),
+        None => host.split(':').next(),
+    }
 }
 
 fn is_local(host: &str) -> bool {

@@ -35,6 +35,9 @@ macro_rules! assets {
 assets! {
     "style.css" "text/css; charset=utf-8",
     "bathys.js" "text/javascript; charset=utf-8",
+    "graph.js" "text/javascript; charset=utf-8",
+    "live.js" "text/javascript; charset=utf-8",
+    "cytoscape.min.js" "text/javascript; charset=utf-8",
     "htmx.min.js" "text/javascript; charset=utf-8",
     "icon.svg" "image/svg+xml",
     "licences.txt" "text/plain; charset=utf-8",

@@ -28,6 +28,7 @@ use axum::Router;
 use axum::http::HeaderMap;
 use axum::middleware::from_fn_with_state;
 use page::block::Topics;
+use publish::graph::GraphView;
 use store::{Catalog, Millis, PageRow};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
@@ -36,16 +37,21 @@ use url::Url;
 pub use access::{Access, Reads};
 
 use metrics::Metrics;
-use overview::Overviews;
+use overview::{Kept, Overviews};
 
 /// How long an answer may take before it is given up. Streams begin at once and may go on.
 const LONGEST: Duration = Duration::from_secs(30);
+
+/// Streams of what changes at a time.
+const FOLLOWERS: usize = 100;
 
 /// What every answer is made from.
 pub struct App {
     pub catalog: Arc<Catalog>,
     pub access: Access,
     pub overviews: Overviews,
+    /// Graphs of sites, with links or without.
+    graphs: Kept<(String, bool), GraphView>,
     pub replay: replay::Archive,
     replay_port: u16,
     own_port: u16,
@@ -54,6 +60,8 @@ pub struct App {
     pub metrics: Metrics,
     /// Work that keeps a core busy: as many pieces at a time as there are cores.
     cores: Semaphore,
+    /// Streams of what changes: as many readers as there may be.
+    followers: Arc<Semaphore>,
     /// Becomes true when the program is to end; streams end then.
     pub stopping: watch::Receiver<bool>,
 }
@@ -97,6 +105,7 @@ pub async fn start(
         catalog,
         access,
         overviews: Overviews::default(),
+        graphs: Kept::default(),
         replay: replay::Archive::default(),
         replay_port: replay.port(),
         own_port: address.port(),
@@ -104,6 +113,7 @@ pub async fn start(
         topics,
         metrics: Metrics::default(),
         cores: Semaphore::new(cores),
+        followers: Arc::new(Semaphore::new(FOLLOWERS)),
         stopping: stopping.clone(),
     });
     let pages = tokio::spawn(server::serve(listener, router(app.clone()), stopping.clone()));
@@ -152,6 +162,12 @@ impl App {
                 format!("http://{host}:{}", self.replay_port)
             }
         }
+    }
+
+    /// The origin of these pages, for who asked by this name.
+    pub fn own_origin(&self, headers: &HeaderMap) -> String {
+        let host = access::host(headers).unwrap_or("localhost");
+        format!("http://{host}")
     }
 
     /// Where a page is as it was at a time, within that origin.

@@ -67,6 +67,7 @@ macro_rules! words {
 }
 
 words! {
+    a_minute: "A minute", "每分钟";
     about: "About", "关于";
     about_version: "About this version", "关于此版本";
     added: "added", "新增";
@@ -112,20 +113,27 @@ words! {
     failed: "failed", "失败";
     fields: "Fields", "字段";
     fired: "Fired", "触发";
+    find_page: "Find a page", "查找页面";
     first_only: "Only the first {most} records were looked through and sorted; choose a site or a kind to see fewer.", "仅检索并排序前 {most} 条记录；请选择站点或类型以缩小范围。";
     first_seen: "first seen", "首次发现";
     found_new: "New", "新发现";
+    fit: "Fit", "适应窗口";
     for_programs: "For programs", "程序接口";
     from: "From", "从";
     go_to: "Go to a URL, key or number", "跳转到网址、键或编号";
     gone: "gone", "已消失";
     got_by: "Got by", "获取方式";
+    graph: "Graph", "状态图";
+    graph_needs_script: "The graph is drawn by a script; without one, it can be had as a picture:", "状态图由脚本绘制；也可下载图片：";
+    graph_note: "Every page and state, around the entry. Choose one to see the way to it; type above to find one by its title or key.", "以入口为中心的全部页面与状态。点选可查看到达路径；在上方输入标题或键查找。";
     headers: "Response headers", "响应头";
     held: "held back", "搁置";
     held_in: "Held in", "成立于";
+    idle: "idle", "空闲";
     in_documents: "Documents", "文档数";
     in_line: "in line", "行内";
     items: "Items", "条目";
+    just_found: "Just found", "刚刚发现";
     key: "key", "键";
     kind: "Kind", "类型";
     label: "Label", "标签";
@@ -136,6 +144,10 @@ words! {
     leads_to: "Leads to", "通向";
     licences: "Licences", "许可证";
     links_to: "Links to", "链接到";
+    links_too: "plain links, too", "包括普通链接";
+    live: "Live", "实时";
+    live_needs_script: "This page is kept up to date by a script; the same is under", "此页由脚本更新；内容亦见";
+    live_note: "Pages and versions as they are committed, a second later at most.", "页面与版本提交后一秒内显示。";
     log_in: "Log in", "登录";
     log_out: "Log out", "退出";
     look: "Look", "显示";
@@ -147,6 +159,7 @@ words! {
     more_pages: "More", "更多";
     most_replies: "most replies", "回复最多";
     moved: "moved", "移动";
+    needs_browser: "Needs a browser:", "需要浏览器：";
     never_visited: "Not visited yet", "尚未访问";
     new_block: "new", "新增";
     new_page: "new page", "新页面";
@@ -173,8 +186,10 @@ words! {
     oldest_first: "oldest first", "最早优先";
     only_noise: "only noise", "仅噪声";
     open_alone: "Open in a tab of its own", "在新标签页打开";
+    open_page: "Open the page", "打开页面";
     open_live: "Open live", "打开原网址";
     other_layout: "another layout", "布局变化";
+    over_time: "Versions over time", "版本走势";
     page: "Page", "页面";
     page_type: "Type", "类型";
     page_types: "Page types", "页面类型";

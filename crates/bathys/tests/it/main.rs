@@ -20,6 +20,7 @@ mod mirror;
 mod pages;
 mod program;
 mod records;
+mod search;
 mod serve;
 mod shared;
 mod show;

@@ -9,7 +9,7 @@ use testsite::{Build, Search, SiteKind, Template};
 use super::counts::CaseCounts;
 use super::{
     bbs, blog, forms, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, series,
-    types,
+    types, volumes,
 };
 use crate::kill::Moments;
 use crate::same::{SUBJECTS, Subject};
@@ -38,6 +38,8 @@ enum Experiment {
     Papers,
     List(Render),
     Kill(Moments),
+    KillArchive,
+    Volumes(SiteKind),
     Series(series::Made),
     RealSeries(&'static str),
     RevisitedSeries,
@@ -114,6 +116,10 @@ pub fn all() -> Vec<Case> {
     for (round, moments) in (1..).zip(kill::ROUNDS) {
         add(format!("kill/{round}"), 90, Experiment::Kill(moments));
     }
+    add("kill/archive".to_owned(), 20, Experiment::KillArchive);
+    for kind in [SiteKind::News, SiteKind::Portal] {
+        add(format!("volumes/{kind}"), 15, Experiment::Volumes(kind));
+    }
     cases
 }
 
@@ -150,6 +156,8 @@ impl Case {
             Experiment::Papers => papers::count(),
             Experiment::List(render) => list::count(*render).await,
             Experiment::Kill(moments) => kill::count(moments).await,
+            Experiment::KillArchive => kill::count_archive().await,
+            Experiment::Volumes(kind) => volumes::count(*kind).await,
             Experiment::Series(made) => series::count(*made).await,
             Experiment::RealSeries(name) => {
                 series::count_real(data.context("there is no data")?, name).await

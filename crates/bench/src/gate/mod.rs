@@ -22,6 +22,7 @@ mod rooms;
 mod same;
 mod series;
 mod types;
+mod volumes;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

@@ -25,7 +25,7 @@ pub(super) struct Parts {
     is_all: bool,
 }
 
-impl<'a, A: Asker> Coverage<'a, A> {
+impl<A: Asker> Coverage<'_, A> {
     /// Splits queries whose answers are cut off, until none is left that can be.
     pub(super) async fn drill(&mut self) -> Result<(), Halt> {
         let mut waiting: VecDeque<Assignment> = VecDeque::from([Assignment::none()]);

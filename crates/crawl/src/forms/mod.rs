@@ -1,7 +1,7 @@
 //! Forms: which there are, which may be submitted, and the database behind those that may.
 //!
 //! After seed 002, and beyond it: the paper chooses addresses that a search engine may index, we want the
-//! rows. The default query and its pager come first; see [`coverage`].
+//! rows. The default query and its pager come first; see `coverage`.
 
 mod analyse;
 mod answer;

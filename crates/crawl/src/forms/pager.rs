@@ -85,7 +85,7 @@ pub(crate) fn next_page(dom: &Dom, url: &Url, number: usize, post: bool) -> Opti
         let says = |text: &str| NEXT.contains(&text.trim().to_lowercase().as_str());
         if rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("next"))
             || said.into_iter().any(says)
-            || said.into_iter().any(|text| starts_with_next(text))
+            || said.into_iter().any(starts_with_next)
         {
             told = told.or(Some(to));
         } else if link.text.trim() == wanted && differs_in_one(&to, url) {

@@ -17,7 +17,7 @@ pub(super) const COMMON: &[&str] = &[
     "year", "work", "people", "great",
 ];
 
-impl<'a, A: Asker> Coverage<'a, A> {
+impl<A: Asker> Coverage<'_, A> {
     /// What an input does, tried on an answer that is not cut off.
     pub(super) async fn role(&mut self, input: &Input) -> Result<Role, Halt> {
         if let Some(role) = self.roles.get(&input.name) {

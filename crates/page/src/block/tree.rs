@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::partition::{Matter, Sum};
-use crate::tree::NodeId;
+use crate::tree::{Dom, Node, NodeId, visible_text_of};
 
 /// The position of a block in its tree: in document order, parents before their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,6 +46,19 @@ impl Block {
     /// The numbers of its nodes.
     pub fn nodes(&self) -> Range<u32> {
         self.first.0..self.end.0
+    }
+
+    /// The siblings that it is.
+    pub fn siblings<'a>(&self, dom: &'a Dom) -> impl Iterator<Item = Node<'a>> + use<'a> {
+        let end = self.end;
+        let next = move |node: &Node<'a>| node.next_sibling().filter(|next| next.id() < end);
+        std::iter::successors(dom.get(self.first), next)
+    }
+
+    /// What it shows, a line a paragraph.
+    pub fn text(&self, dom: &Dom) -> String {
+        let texts = self.siblings(dom).map(visible_text_of).filter(|text| !text.is_empty());
+        texts.collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -30,7 +30,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('blob',     'blob_by_hash',                '10000000 1'),
     ('blob',     'blob_moved',                  '1000 1'),
     ('record',   'record',                      '5000000 500000 1'),
-    ('record',   'record_by_name',              '5000000 500000 250000 1'),
+    ('record',   'record_by_name',              '5000000 500000 1'),
     ('record',   'record_by_series',            '5000000 500000 50'),
     ('record',   'record_by_miss',              '100000 10000 100'),
     ('edition',  'edition',                     '6000000 600000 2 1'),

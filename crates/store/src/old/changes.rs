@@ -7,6 +7,7 @@ use crate::change::{Change, change_rows};
 use crate::error::StoreError;
 use crate::model::{Millis, PageNumber};
 use crate::tx::{Tx, params};
+use crate::words::ChangeKind;
 
 /// Changes in one value.
 const MOST: u32 = 10_000;
@@ -101,5 +102,34 @@ pub(crate) fn old_changes(
             break;
         }
     }
+    Ok(all)
+}
+
+/// The changes before this one that became values, the latest first, of this kind and at most so many.
+pub(crate) fn old_changes_before(
+    tx: &mut Tx<'_>,
+    site: &str,
+    before: i64,
+    what: ChangeKind,
+    most: usize,
+) -> Result<Vec<Change>, StoreError> {
+    let mut all = Vec::new();
+    let mut before = before;
+    while all.len() < most {
+        let last: Option<i64> = tx.value(
+            "SELECT max(last) FROM old_change WHERE site = $1 AND first < $2",
+            params![site, before],
+        )?;
+        let Some(last) = last else { break };
+        let first: i64 = tx.value(
+            "SELECT first FROM old_change WHERE site = $1 AND last = $2",
+            params![site, last],
+        )?;
+        let some = old_changes(tx, site, first - 1, (last + 1 - first) as u32)?;
+        let some = some.into_iter().rev();
+        all.extend(some.filter(|change| change.what == what && change.seq < before));
+        before = first;
+    }
+    all.truncate(most);
     Ok(all)
 }

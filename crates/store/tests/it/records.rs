@@ -116,6 +116,12 @@ async fn a_record_that_changes_keeps_its_first_sight_and_its_earlier_words(place
     assert!(records(&catalog, other).await.is_empty());
 }
 
+/// The changes and numbers of the versions that came last.
+async fn newest(catalog: &Catalog, before: i64, most: u32) -> Vec<(i64, i64)> {
+    let new = catalog.new_versions(SITE, before, most).await.unwrap();
+    new.into_iter().map(|new| (new.seq, new.version)).collect()
+}
+
 async fn what_a_record_said_before_can_be_asked_for_when_it_became_a_value(place: Place) {
     let catalog = place.open();
     let url = "https://example.org/t/1";
@@ -144,6 +150,9 @@ async fn what_a_record_said_before_can_be_asked_for_when_it_became_a_value(place
     assert_eq!([before[0].len(), before[1].len(), before[2].len()], [2, 31, 2]);
     assert_eq!(says(&before[2]), ["hello 12", "stays"]);
     let changes = catalog.changes(SITE, 0, 1000).await.unwrap();
+    let new = newest(&catalog, i64::MAX, 100).await;
+    let versions: Vec<_> = new.iter().map(|(_, version)| *version).collect();
+    assert_eq!(versions, (1..=30).rev().collect::<Vec<_>>());
 
     catalog.gather_old_editions(SITE).await.unwrap();
     catalog.gather_old_changes(SITE).await.unwrap();
@@ -155,6 +164,8 @@ async fn what_a_record_said_before_can_be_asked_for_when_it_became_a_value(place
     assert_eq!(catalog.changes(SITE, 0, 1000).await.unwrap(), changes);
     let some = catalog.changes(SITE, 10, 5).await.unwrap();
     assert_eq!(some, changes[10..15]);
+    assert_eq!(newest(&catalog, i64::MAX, 100).await, new);
+    assert_eq!(newest(&catalog, new[4].0, 7).await, new[5..12]);
 
     // It goes on from there.
     let at = version(&catalog, url, 31, "day 31").await;
@@ -166,6 +177,8 @@ async fn what_a_record_said_before_can_be_asked_for_when_it_became_a_value(place
     assert_eq!(says(&all)[29..], ["hello 30", "hello 31", "stays"]);
     let now = catalog.changes(SITE, 0, 1000).await.unwrap();
     assert!(now.starts_with(&changes) && now.len() > changes.len());
+    let newer = newest(&catalog, i64::MAX, 100).await;
+    assert_eq!((newer.len(), &newer[1..]), (31, &new[..]));
 }
 
 async fn what_is_missed_is_deleted_only_when_it_can_be_nowhere_else(place: Place) {

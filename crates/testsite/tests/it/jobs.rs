@@ -50,7 +50,9 @@ async fn inputs_select_only_order_or_need_another() {
     let (mut table, mut sorted) = (rows(narrow).await, rows(&format!("{narrow}&sort=title")).await);
     let mut list = rows(&format!("{narrow}&view=list")).await;
     assert!(!table.is_empty() && table.len() < 20);
-    [&mut table, &mut sorted, &mut list].into_iter().for_each(|all| all.sort());
+    for all in [&mut table, &mut sorted, &mut list] {
+        all.sort();
+    }
     assert_eq!((&table, &table), (&sorted, &list));
     assert!(rows("shift=night").await.is_empty());
     assert!(!rows("shift=night&contract=freelance").await.is_empty());

@@ -14,8 +14,11 @@ pub enum Holds {
     Map,
 }
 
+/// A column: its name, and what it holds.
+pub type Column = (&'static str, Holds);
+
 /// All columns, in order: the fields of a line of JSON.
-pub const COLUMNS: &[(&str, Holds)] = &[
+pub const COLUMNS: &[Column] = &[
     ("kind", Holds::Text),
     ("site", Holds::Text),
     ("page", Holds::Integer),

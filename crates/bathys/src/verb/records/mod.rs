@@ -1,8 +1,8 @@
 //! `bathys records`: the tables of a site, back out of its pages.
 
-mod columns;
+pub mod columns;
 mod csv;
-mod parquet;
+pub mod parquet;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -131,8 +131,8 @@ pub fn line(kept: &RecordLine) -> anyhow::Result<Line> {
     Ok(Line { history, ..line })
 }
 
-/// Where records are written: stdout, or a file that is there only when it is whole.
-enum Target {
+/// Where a table is written: stdout, or a file that is there only when it is whole.
+pub enum Target {
     Stdout,
     File {
         part: PathBuf,
@@ -143,7 +143,7 @@ enum Target {
 }
 
 impl Target {
-    fn open(file: Option<&Path>) -> anyhow::Result<Self> {
+    pub fn open(file: Option<&Path>) -> anyhow::Result<Self> {
         let Some(whole) = file.map(Path::to_owned) else { return Ok(Self::Stdout) };
         // What a link leads to is written, not the link.
         let whole = std::fs::canonicalize(&whole).unwrap_or(whole);
@@ -155,7 +155,7 @@ impl Target {
         Ok(Self::File { part: part.into(), whole })
     }
 
-    fn writer(&self) -> anyhow::Result<Box<dyn Write + Send>> {
+    pub fn writer(&self) -> anyhow::Result<Box<dyn Write + Send>> {
         Ok(match self {
             Self::Stdout => exact_stdout(),
             Self::Device(device) => {
@@ -170,7 +170,7 @@ impl Target {
         })
     }
 
-    fn finish(&self) -> anyhow::Result<()> {
+    pub fn finish(&self) -> anyhow::Result<()> {
         let Self::File { part, whole } = self else { return Ok(()) };
         let said = || format!("cannot write {}; name another file", whole.display());
         std::fs::rename(part, whole).with_context(said)
@@ -210,7 +210,10 @@ impl Table {
                 csv::head(&mut out)?;
                 Self::Csv(out)
             }
-            Some(RecordFormat::Parquet) => Self::Parquet(Box::new(parquet::Groups::begin(out)?)),
+            Some(RecordFormat::Parquet) => {
+                let groups = parquet::Groups::begin("records", columns::COLUMNS, out)?;
+                Self::Parquet(Box::new(groups))
+            }
         })
     }
 

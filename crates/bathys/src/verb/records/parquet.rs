@@ -11,7 +11,7 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 use serde_json::Value;
 
-use super::columns::{COLUMNS, Holds};
+use super::columns::{Column, Holds};
 
 /// Rows of a group, and the bytes of text that end it earlier.
 const MOST_ROWS: usize = 10_000;
@@ -19,6 +19,7 @@ const MOST_BYTES: usize = 16 << 20;
 
 /// A file that is being written, group by group.
 pub struct Groups {
+    columns: &'static [Column],
     file: SerializedFileWriter<Box<dyn Write + Send>>,
     leaves: Vec<Leaf>,
     rows: usize,
@@ -47,11 +48,17 @@ enum Part {
 }
 
 impl Groups {
-    pub fn begin(out: Box<dyn Write + Send>) -> anyhow::Result<Self> {
-        let schema = Arc::new(parse_message_type(&schema()).context("no schema of records")?);
+    /// Begins a table of this name with these columns.
+    pub fn begin(
+        name: &str,
+        columns: &'static [Column],
+        out: Box<dyn Write + Send>,
+    ) -> anyhow::Result<Self> {
+        let schema = parse_message_type(&schema(name, columns)).context("a schema of no table")?;
+        let schema = Arc::new(schema);
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
         let file = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
-        Ok(Self { file, leaves: leaves(), rows: 0, bytes: 0 })
+        Ok(Self { columns, file, leaves: leaves(columns), rows: 0, bytes: 0 })
     }
 
     pub fn add(&mut self, line: &Value) -> anyhow::Result<()> {
@@ -76,7 +83,7 @@ impl Groups {
             return Ok(());
         }
         let mut group = self.file.next_row_group()?;
-        for leaf in std::mem::replace(&mut self.leaves, leaves()) {
+        for leaf in std::mem::replace(&mut self.leaves, leaves(self.columns)) {
             let writer = group.next_column()?.context("a column without a place")?;
             leaf.write(writer)?;
         }
@@ -167,7 +174,7 @@ fn size(text: Option<&str>) -> usize {
 }
 
 /// The physical columns: a map has two, its keys and its values.
-fn leaves() -> Vec<Leaf> {
+fn leaves(columns: &'static [Column]) -> Vec<Leaf> {
     let leaf = |column, holds, part| Leaf {
         column,
         part,
@@ -179,7 +186,7 @@ fn leaves() -> Vec<Leaf> {
         repetitions: Vec::new(),
     };
     let mut leaves = Vec::new();
-    for (column, holds) in COLUMNS {
+    for (column, holds) in columns {
         match holds {
             Holds::Map => {
                 leaves.push(leaf(column, *holds, Part::Key));
@@ -192,9 +199,9 @@ fn leaves() -> Vec<Leaf> {
 }
 
 /// The schema, as the format's own documents write schemas.
-fn schema() -> String {
+fn schema(name: &str, columns: &[Column]) -> String {
     let mut fields = String::new();
-    for (name, holds) in COLUMNS {
+    for (name, holds) in columns {
         let field = match holds {
             Holds::Text => format!("optional binary {name} (STRING);"),
             Holds::Integer => format!("optional int64 {name};"),
@@ -209,5 +216,5 @@ fn schema() -> String {
         };
         fields.push_str(&field);
     }
-    format!("message records {{ {fields} }}")
+    format!("message {name} {{ {fields} }}")
 }

@@ -2,8 +2,11 @@
 
 mod changes;
 mod diff;
+mod feed;
+mod graph;
 mod home;
 mod listing;
+mod live;
 mod news;
 mod page;
 mod records;
@@ -83,11 +86,17 @@ pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(home::home))
         .route("/site/{site}", get(site::site))
+        .route("/site/{site}/graph", get(graph::graph))
+        .route("/site/{site}/graph.json", get(graph::data))
         .route("/pages", get(listing::pages))
         .route("/page/{number}", get(page::page))
         .route("/page/{number}/diff", get(diff::diff))
         .route("/records", get(records::records))
+        .route("/page/{number}/changes.atom", get(feed::of_page))
         .route("/changes", get(changes::changes))
+        .route("/changes.atom", get(feed::changes))
+        .route("/live", get(live::live))
+        .route("/events", get(live::events))
         .route("/go", get(go))
 }
 

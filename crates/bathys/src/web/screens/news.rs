@@ -105,6 +105,11 @@ fn topics(rows: Vec<BlockRow>, version: &NewVersion) -> Vec<String> {
     };
     let mut new: Vec<BlockRow> = rows.into_iter().filter(is_new).collect();
     new.sort_by_key(|row| std::cmp::Reverse(row.text_len * row.share));
-    new.truncate(TOPICS);
-    new.iter().map(|row| clip(&row.topic, 80)).collect()
+    let mut topics: Vec<String> = Vec::new();
+    for topic in new.iter().map(|row| clip(&row.topic, 80)) {
+        if topics.len() < TOPICS && !topics.contains(&topic) {
+            topics.push(topic);
+        }
+    }
+    topics
 }

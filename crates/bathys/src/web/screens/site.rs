@@ -13,7 +13,7 @@ use crate::hint::refusal;
 use crate::web::App;
 use crate::web::failure::Failure;
 use crate::web::frame::Frame;
-use crate::web::tell::{When, address, clip, thousands};
+use crate::web::tell::{When, address, clip, in_path, thousands};
 
 /// Changes that are shown.
 const NEWS: usize = 8;
@@ -43,6 +43,7 @@ struct Links {
     pages: String,
     records: String,
     changes: String,
+    graph: String,
 }
 
 struct TypeCard {
@@ -115,6 +116,7 @@ pub async fn site(
         pages: address("/pages", &only),
         records: address("/records", &only),
         changes: address("/changes", &only),
+        graph: format!("/site/{}/graph", in_path(&name)),
     };
     let refused = learned.refused.iter();
     let refused = refused

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use super::{most_changed, served};
+use super::{in_query, most_changed, served};
 use crate::archive::exported;
 use crate::archive::oracle::program;
 
@@ -42,7 +42,8 @@ fn answers_are_the_objects_of_the_commands() {
     let json = |path: &str| served().site.ok(path).json();
     let page = most_changed();
     let (number, key) = (page["page"].to_string(), page["key"].as_str().unwrap());
-    assert_eq!(json(&format!("/api/v1/diff?key={key}")), run(&["diff", key, "--json"]));
+    let encoded = in_query(key);
+    assert_eq!(json(&format!("/api/v1/diff?key={encoded}")), run(&["diff", key, "--json"]));
     for form in ["text", "html", "raw", "blocks", "meta"] {
         let ours = json(&format!("/api/v1/show?key={number}&as={form}"));
         assert_eq!(ours, run(&["show", &number, "--as", form, "--json"]), "{form}");

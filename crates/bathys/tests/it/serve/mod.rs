@@ -3,6 +3,7 @@
 mod access;
 mod api;
 mod client;
+mod looked_at;
 mod memento;
 mod pages;
 
@@ -15,7 +16,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::archive::exported;
-pub use client::{Answer, Client};
+pub use client::Client;
 
 /// A server of its own process. Dropping it kills it.
 pub struct Server {
@@ -75,6 +76,11 @@ impl Drop for Server {
 pub fn served() -> &'static Server {
     static SERVED: LazyLock<Server> = LazyLock::new(|| Server::of(exported().scratch.path(), &[]));
     &SERVED
+}
+
+/// A value as the query of an address holds it.
+pub fn in_query(value: &str) -> String {
+    url::form_urlencoded::byte_serialize(value.as_bytes()).collect()
 }
 
 /// The page with most versions, as `bathys pages` lists it.

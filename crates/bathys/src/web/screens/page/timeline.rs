@@ -84,7 +84,7 @@ impl Timeline {
                 added: count(told.added),
                 removed: count(told.removed),
                 bytes: bytes(told.bytes_stored),
-                topics: told.topics.iter().map(|topic| clip(topic, 60)).collect(),
+                topics: different(&told.topics),
                 counts: version.counts,
                 is_shown: told.version == shown,
                 is_from: told.version == (shown - 1).max(1),
@@ -129,9 +129,20 @@ fn thinned<T>(all: Vec<T>) -> Vec<T> {
     let last = all.len().saturating_sub(1);
     all.into_iter()
         .enumerate()
-        .filter(|(at, _)| (last - at) % step == 0)
+        .filter(|(at, _)| (last - at).is_multiple_of(step))
         .map(|(_, one)| one)
         .collect()
+}
+
+/// Each topic once.
+fn different(topics: &[String]) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for topic in topics.iter().map(|topic| clip(topic, 60)) {
+        if !told.contains(&topic) {
+            told.push(topic);
+        }
+    }
+    told
 }
 
 fn link(page: &PageRow, version: i64) -> String {
