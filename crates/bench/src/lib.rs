@@ -25,6 +25,7 @@ mod restore;
 mod revisit;
 mod rooms;
 mod same;
+mod search;
 mod seed000;
 mod seed001;
 mod sheet;
@@ -87,7 +88,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 25] = [
+pub const NAMES: [&str; 26] = [
     "tree",
     "papers",
     "partition",
@@ -96,6 +97,7 @@ pub const NAMES: [&str; 25] = [
     "records",
     "tables",
     "storage",
+    "search",
     "browser",
     "crawl",
     "seed000",
@@ -157,6 +159,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "records" => records::run(&mut sheet, data, quick).await?,
             "tables" => tables::run(&mut sheet, data)?,
             "storage" => storage::run(&mut sheet, data, quick).await?,
+            "search" => search::run(&mut sheet, data, quick).await?,
             "browser" => browser::run(options.json).await?,
             "crawl" => crawl::run(options.json).await?,
             "seed000" => seed000::run(&mut sheet, quick, svg).await?,

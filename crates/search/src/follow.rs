@@ -9,8 +9,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use page::block::Label;
-use store::{BlockRow, Catalog, Change, ChangeKind, Millis, PageNumber, StoreError, Which};
+use store::{BlockRow, Catalog, Change, ChangeKind, PageNumber, StoreError, Which};
 use tantivy::{IndexWriter, TantivyError};
 use tokio::task::JoinHandle;
 use tracing::warn;
@@ -18,7 +17,7 @@ use tracing::warn;
 use crate::batch::Batch;
 use crate::error::SearchError;
 use crate::index::{Followed, Index, Inner, Mark};
-use crate::occurrence::Occurrence;
+use crate::page_life::PageLife;
 use crate::schema::FORMAT;
 use crate::version::{VersionTexts, texts_of};
 
@@ -193,14 +192,6 @@ struct Reading {
     texts: JoinHandle<Option<VersionTexts>>,
 }
 
-/// A page through time.
-struct PageLife {
-    site: String,
-    page: PageNumber,
-    /// When each version was first and last seen.
-    seen: BTreeMap<i64, (Millis, Millis)>,
-}
-
 impl Follower<'_> {
     /// Looks at the next changes of a site. Says which was the last; `None` if there were none.
     async fn step(&mut self, site: &str, after: i64) -> Result<Option<i64>, SearchError> {
@@ -243,13 +234,7 @@ impl Follower<'_> {
         }
         // The version before may have been cut anew: then its blocks ended with it.
         let rows = self.catalog.blocks(page, since - 1).await?;
-        let mut seen = BTreeMap::new();
-        for visit in self.catalog.visits(page).await? {
-            let Some(version) = visit.version else { continue };
-            let (first, last) = seen.entry(version).or_insert((visit.time, visit.time));
-            (*first, *last) = ((*first).min(visit.time), (*last).max(visit.time));
-        }
-        let life = Arc::new(PageLife { site: site.to_owned(), page, seen });
+        let life = Arc::new(PageLife::load(self.catalog, site, page).await?);
         let mut begun: BTreeMap<i64, Vec<BlockRow>> = BTreeMap::new();
         for row in rows {
             match open.get(&row.block.0) {
@@ -335,35 +320,5 @@ impl Follower<'_> {
         self.writer.wait_merging_threads()?;
         self.inner.reader.reload()?;
         Ok(self.updated)
-    }
-}
-
-impl PageLife {
-    fn occurrence(&self, row: &BlockRow, title: &str) -> Occurrence {
-        let first = self.seen.get(&row.first).map_or(Millis(0), |(first, _)| *first);
-        let (last_seen, gone_seen) = self.end_of(row);
-        Occurrence {
-            page: self.page,
-            block: row.block.0,
-            lineage: row.lineage.0,
-            first_version: row.first,
-            last_version: row.last,
-            first_seen: first,
-            last_seen,
-            gone_seen,
-            label: row.label.parse().unwrap_or(Label::Other),
-            topic: row.topic.clone(),
-            title: title.to_owned(),
-        }
-    }
-
-    /// When a block was last seen, at the last visit that found the last version that shows it; and when the
-    /// next version was.
-    fn end_of(&self, row: &BlockRow) -> (Option<Millis>, Option<Millis>) {
-        let Some(last) = row.last else { return (None, None) };
-        let seen = self.seen.range(..=last).next_back();
-        let last_seen = seen.map_or(Millis(0), |(_, (_, last))| *last);
-        let next = self.seen.range(last + 1..).next();
-        (Some(last_seen), Some(next.map_or(last_seen.plus(1), |(_, (first, _))| *first)))
     }
 }

@@ -19,6 +19,7 @@ mod portal;
 mod revisit;
 mod rooms;
 mod same;
+mod search;
 mod series;
 mod types;
 
