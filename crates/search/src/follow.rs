@@ -25,8 +25,11 @@ use crate::version::{VersionTexts, texts_of};
 const CHANGES: u32 = 2_000;
 /// Memory for what is on its way into the index.
 const MEMORY: usize = 64 << 20;
-/// Threads that build it. More make more, smaller parts of one commit.
-const WRITERS: usize = 2;
+/// Threads that build it. More make more and smaller segments of one commit, each with a dictionary of its own.
+const WRITERS: usize = 1;
+/// Segments that are left as they are after an update that brought a good part of the index. More take more
+/// room, and every query asks each.
+const MOST_SEGMENTS: usize = 3;
 /// How long another process that brings the index up to date is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(100);
@@ -317,6 +320,12 @@ impl Follower<'_> {
         self.write()?;
         self.updated.texts = self.batch.added;
         self.updated.new_bytes = self.batch.added_bytes;
+        let segments = self.inner.index.searchable_segment_ids()?;
+        let all = self.inner.reader.searcher().num_docs();
+        // What single visits bring is merged as it comes.
+        if segments.len() > MOST_SEGMENTS && self.updated.texts * 4 > all {
+            self.writer.merge(&segments).wait()?;
+        }
         self.writer.wait_merging_threads()?;
         self.inner.reader.reload()?;
         Ok(self.updated)
