@@ -8,6 +8,7 @@
 mod address;
 mod blocks;
 mod cli;
+mod forms;
 mod hint;
 mod interrupt;
 mod output;
@@ -15,6 +16,7 @@ mod progress;
 mod records;
 mod settings;
 mod verb;
+mod web;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::process::ExitCode;
@@ -63,6 +65,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Import(flags) => verb::import::run(&settings, &flags).await,
         Verb::Goto(flags) => or_leave(verb::goto::run(&settings, &flags)).await,
         Verb::Types(flags) => or_leave(verb::types::run(&settings, &flags)).await,
+        Verb::Forms(flags) => or_leave(verb::forms::run(&settings, &flags)).await,
         Verb::Pages(flags) => or_leave(verb::pages::run(&settings, &flags)).await,
         Verb::Graph(flags) => or_leave(verb::graph::run(&settings, &flags)).await,
         Verb::Log(flags) => or_leave(verb::log::run(&settings, &flags)).await,
@@ -76,6 +79,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Topics(flags) => or_leave(verb::topics::run(&settings, &flags)).await,
         Verb::Index(flags) => or_leave(verb::index::run(&settings, &flags)).await,
         Verb::Changes(flags) => or_leave(verb::changes::run(&settings, &flags)).await,
+        Verb::Serve(flags) => verb::serve::run(&settings, &flags).await.map(done),
         Verb::Stats => or_leave(verb::stats::run(&settings)).await,
         Verb::Seal(flags) => verb::seal::run(&settings, &flags).await,
         Verb::Verify => verb::verify::run(&settings).await,

@@ -11,6 +11,7 @@ pub mod graph;
 pub mod mirror;
 mod ndjson;
 mod output_file;
+pub mod replay;
 mod text;
 pub mod warc;
 

@@ -6,6 +6,7 @@ mod dom;
 mod keep;
 mod read;
 mod search;
+mod serve;
 mod watch;
 
 use std::path::PathBuf;
@@ -15,19 +16,20 @@ use clap::{Args, Parser, Subcommand};
 use store::{BlobLocation, Location};
 
 pub use crawl::{
-    CrawlFlags, CrawlOptions, DemoFlags, GotoFlags, ImportFlags, RenderFlag, ScopeFlag,
+    CrawlFlags, CrawlOptions, DemoFlags, FormsFlag, GotoFlags, ImportFlags, RenderFlag, ScopeFlag,
     StrategyFlag, TrainFlags, TypesFlag, WorkerFlags,
 };
 pub use develop::{BenchFlags, TestsiteFlags};
 pub use dom::{DomFlags, DomVerb, RecordsMethod};
 pub use keep::{Cold, SealFlags};
 pub use read::{
-    ChangesFlags, DiffFlags, ExportFlags, GraphFlags, GraphFormat, LogFlags, MirrorFlags,
-    PagesFlags, RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
+    ChangesFlags, DiffFlags, ExportFlags, FormsFlags, FormsVerb, GraphFlags, GraphFormat, LogFlags,
+    MirrorFlags, PagesFlags, RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
 };
 pub use search::{
     AskFlags, IndexFlags, IndexPlace, OrderFlag, SearchFlags, TopicsFlags, TrendFlag,
 };
+pub use serve::ServeFlags;
 pub use watch::WatchFlags;
 
 /// Crawls what only scripts and forms can reach, keeps every version of it, and gives it back.
@@ -94,6 +96,8 @@ pub enum Verb {
     Pages(PagesFlags),
     /// List the page types and what was learned about them
     Types(TypesFlags),
+    /// List the forms that were found, and what came of those that were submitted
+    Forms(FormsFlags),
     /// Write the state-transition graph
     Graph(GraphFlags),
     /// Show a page as it was captured
@@ -120,6 +124,8 @@ pub enum Verb {
     Export(ExportFlags),
     /// List what changed in the store since a change that is known
     Changes(ChangesFlags),
+    /// Serve the store to browsers and programs: pages, diffs, records, the archive as it was
+    Serve(ServeFlags),
     /// Show sizes and counts of the store
     #[command(
         after_help = "Examples:\n  bathys stats\n  bathys stats --json | jq '.bytes_raw / .bytes_stored'"

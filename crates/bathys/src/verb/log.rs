@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use serde::Serialize;
-use store::{Began, BlockRow, Ended, Millis, VersionLine};
+use store::{
+    Began, BlockRow, Catalog, Ended, Millis, PageNumber, StoreError, VersionLine, VisitRow,
+};
 
 use crate::address::Address;
 use crate::cli::LogFlags;
@@ -13,28 +15,28 @@ use crate::settings::Settings;
 
 /// A version as it is told.
 #[derive(Serialize)]
-struct Line {
-    version: i64,
-    time: Millis,
+pub struct Line {
+    pub version: i64,
+    pub time: Millis,
     /// `null` until it is cut into blocks, as are the next four.
-    blocks: Option<usize>,
-    changed: Option<usize>,
-    added: Option<usize>,
-    removed: Option<usize>,
-    layout_changed: Option<bool>,
-    bytes_stored: i64,
+    pub blocks: Option<usize>,
+    pub changed: Option<usize>,
+    pub added: Option<usize>,
+    pub removed: Option<usize>,
+    pub layout_changed: Option<bool>,
+    pub bytes_stored: i64,
     /// What its changes are, and how many of each, noise included.
-    kinds: std::collections::BTreeMap<Began, usize>,
+    pub kinds: std::collections::BTreeMap<Began, usize>,
     /// The topics of what changed or is new, most text first.
-    topics: Vec<String>,
+    pub topics: Vec<String>,
 }
 
 /// A look that found what was known.
 #[derive(Serialize)]
-struct Visit {
-    time: Millis,
-    status: Option<u16>,
-    same_as: Option<i64>,
+pub struct Visit {
+    pub time: Millis,
+    pub status: Option<u16>,
+    pub same_as: Option<i64>,
 }
 
 /// Topics that are told of one version.
@@ -43,32 +45,12 @@ const MOST_TOPICS: usize = 5;
 pub async fn run(settings: &Settings, flags: &LogFlags) -> anyhow::Result<()> {
     let catalog = settings.open()?;
     let Address { page, .. } = Address::find(&catalog, &flags.key).await?;
-    let versions = catalog.versions(page.page).await?;
-    let rows = catalog.blocks(page.page, 0).await?;
-    let all = versions.len();
-    let noise = versions.iter().filter(|version| !version.counts).count();
-    let uncut = versions.iter().filter(|version| version.layout_changed.is_none()).count();
-    let shown = versions.iter().filter(|version| flags.all || version.counts);
-    let mut entries: Vec<(Millis, Entry)> = shown
-        .map(|version| (version.time, Entry::Version(line(version, &rows, flags.all))))
-        .collect();
-    if flags.visits {
-        let found = |version: Option<i64>, time| {
-            versions.iter().any(|known| Some(known.version) == version && known.time == time)
-        };
-        let visits = catalog.visits(page.page).await?.into_iter();
-        let again = visits.filter(|visit| !found(visit.version, visit.time));
-        entries.extend(again.map(|visit| {
-            let same_as = visit.version;
-            (visit.time, Entry::Visit(Visit { time: visit.time, status: visit.status, same_as }))
-        }));
-        entries.sort_by_key(|(time, _)| *time);
-    }
+    let History { entries, all, noise, uncut } =
+        entries(&catalog, page.page, flags.visits, flags.all).await?;
     let mut out = stdout();
-    for (_, entry) in &entries {
+    for entry in &entries {
         match (entry, settings.json) {
-            (Entry::Version(line), true) => json_line(&mut out, line)?,
-            (Entry::Visit(visit), true) => json_line(&mut out, visit)?,
+            (entry, true) => json_line(&mut out, entry)?,
             (Entry::Version(line), false) => print(&mut out, line)?,
             (Entry::Visit(visit), false) => print_visit(&mut out, visit)?,
         }
@@ -85,12 +67,71 @@ pub async fn run(settings: &Settings, flags: &LogFlags) -> anyhow::Result<()> {
     Ok(())
 }
 
-enum Entry {
+/// What happened to a page, in order.
+pub struct History {
+    pub entries: Vec<Entry>,
+    /// How many versions there are, those that differ only in noise, and those that are not cut yet.
+    pub all: usize,
+    pub noise: usize,
+    pub uncut: usize,
+}
+
+/// A version, or a look that found none.
+pub enum Entry {
     Version(Line),
     Visit(Visit),
 }
 
-fn line(version: &VersionLine, rows: &[BlockRow], all: bool) -> Line {
+impl Serialize for Entry {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Version(line) => line.serialize(serializer),
+            Self::Visit(visit) => visit.serialize(serializer),
+        }
+    }
+}
+
+/// The versions of a page, noise too if `with_noise`, and with `with_visits` the looks that found none.
+pub async fn entries(
+    catalog: &Catalog,
+    page: PageNumber,
+    with_visits: bool,
+    with_noise: bool,
+) -> Result<History, StoreError> {
+    let versions = catalog.versions(page).await?;
+    let rows = catalog.blocks(page, 0).await?;
+    let shown = versions.iter().filter(|version| with_noise || version.counts);
+    let mut entries: Vec<(Millis, Entry)> = shown
+        .map(|version| (version.time, Entry::Version(line(version, &rows, with_noise))))
+        .collect();
+    if with_visits {
+        let again = visits_again(&versions, catalog.visits(page).await?);
+        entries.extend(again.into_iter().map(|visit| (visit.time, Entry::Visit(visit))));
+        entries.sort_by_key(|(time, _)| *time);
+    }
+    Ok(History {
+        entries: entries.into_iter().map(|(_, entry)| entry).collect(),
+        all: versions.len(),
+        noise: versions.iter().filter(|version| !version.counts).count(),
+        uncut: versions.iter().filter(|version| version.layout_changed.is_none()).count(),
+    })
+}
+
+/// The looks that found what was known, or nothing.
+fn visits_again(versions: &[VersionLine], visits: Vec<VisitRow>) -> Vec<Visit> {
+    let found = |visit: &VisitRow| {
+        let is_it =
+            |known: &VersionLine| Some(known.version) == visit.version && known.time == visit.time;
+        versions.iter().any(is_it)
+    };
+    let again = visits.into_iter().filter(|visit| !found(visit));
+    again
+        .map(|visit| Visit { time: visit.time, status: visit.status, same_as: visit.version })
+        .collect()
+}
+
+/// A version, by the blocks of its page.
+pub fn line(version: &VersionLine, rows: &[BlockRow], all: bool) -> Line {
     let number = version.version;
     let is_cut = version.layout_changed.is_some();
     let told = |count: usize| is_cut.then_some(count);

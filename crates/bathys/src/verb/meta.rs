@@ -15,36 +15,37 @@ const DAY: f64 = 86_400_000.0;
 const SOONEST: f64 = 3_600_000.0;
 const LATEST: f64 = 30.0 * DAY;
 
+/// What is known about a page and about one of its versions.
 #[derive(Serialize)]
-struct Meta<'a> {
+pub struct Meta<'a> {
     #[serde(flatten)]
     page: &'a PageRow,
     level: Option<i64>,
     visits: usize,
     /// Changes a day that count, estimated; `null` after fewer than two visits.
-    change_rate: Option<f64>,
+    pub change_rate: Option<f64>,
     /// When it is most likely worth a look again.
-    next_visit: Option<Millis>,
+    pub next_visit: Option<Millis>,
     version: i64,
     time: Millis,
     drift_ms: i64,
-    metadata: Version,
+    pub metadata: Version,
     exchanges: Vec<ExchangeRow>,
 }
 
 /// The metadata of a version.
 #[derive(Serialize)]
-struct Version {
+pub struct Version {
     status: Option<u16>,
     via: &'static str,
     level: Option<i64>,
-    headers: Vec<(String, String)>,
-    digests: Map<String, Value>,
+    pub headers: Vec<(String, String)>,
+    pub digests: Map<String, Value>,
     /// What the page says about itself, and what the user's rules found.
     #[serde(flatten)]
-    own: Map<String, Value>,
+    pub own: Map<String, Value>,
     /// The program that captured it.
-    program: Option<String>,
+    pub program: Option<String>,
     /// What that was told.
     settings: Option<Value>,
 }
@@ -56,27 +57,38 @@ pub async fn show(
     version: &VersionRow,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let visits = catalog.visits(page.page).await?;
-    let times: Vec<Millis> =
-        visits.iter().filter(|visit| visit.version.is_some()).map(|visit| visit.time).collect();
-    let versions = catalog.versions(page.page).await?;
-    let changes = versions.iter().skip(1).filter(|version| version.counts).count();
-    let rate = change_rate(&times, changes);
-    let meta = Meta {
-        page,
-        level: version.cut.as_ref().map(|cut| cut.level),
-        visits: visits.len(),
-        change_rate: rate,
-        next_visit: rate.and_then(|rate| Some(next_visit(*times.last()?, rate))),
-        version: version.version,
-        time: version.time,
-        drift_ms: version.drift_ms,
-        metadata: of_version(catalog, page, version).await?,
-        exchanges: catalog.exchanges(page.page).await?,
-    };
+    let meta = Meta::of(catalog, page, version).await?;
     match settings.json {
         true => json_line(out, &meta),
         false => print(out, &meta),
+    }
+}
+
+impl<'a> Meta<'a> {
+    /// What is known about a page and this version of it.
+    pub async fn of(
+        catalog: &Catalog,
+        page: &'a PageRow,
+        version: &VersionRow,
+    ) -> anyhow::Result<Self> {
+        let visits = catalog.visits(page.page).await?;
+        let times: Vec<Millis> =
+            visits.iter().filter(|visit| visit.version.is_some()).map(|visit| visit.time).collect();
+        let versions = catalog.versions(page.page).await?;
+        let changes = versions.iter().skip(1).filter(|version| version.counts).count();
+        let rate = change_rate(&times, changes);
+        Ok(Self {
+            page,
+            level: version.cut.as_ref().map(|cut| cut.level),
+            visits: visits.len(),
+            change_rate: rate,
+            next_visit: rate.and_then(|rate| Some(next_visit(*times.last()?, rate))),
+            version: version.version,
+            time: version.time,
+            drift_ms: version.drift_ms,
+            metadata: of_version(catalog, page, version).await?,
+            exchanges: catalog.exchanges(page.page).await?,
+        })
     }
 }
 

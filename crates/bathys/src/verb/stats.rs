@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crawl::{Beliefs, Priors};
 use serde::Serialize;
-use store::Stats;
+use store::{Catalog, Stats};
 
 use crate::output::deferred::{claim, deferred};
 use crate::output::{bytes, json_line, stdout, thousands};
@@ -12,17 +12,15 @@ use crate::settings::Settings;
 
 pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let catalog = settings.open()?;
-    let stats = catalog.stats().await?;
     let mut out = stdout();
+    if settings.json {
+        json_line(&mut out, &Totals::of(&catalog).await?)?;
+        return Ok(out.flush()?);
+    }
+    let stats = catalog.stats().await?;
     let mut beliefs = Vec::with_capacity(stats.sites.len());
     for site in &stats.sites {
         beliefs.push((site, crawl::beliefs(&catalog, site, &Priors::default()).await?));
-    }
-    if settings.json {
-        let mut all = Beliefs::default();
-        beliefs.into_iter().for_each(|(_, beliefs)| all.add(beliefs));
-        json_line(&mut out, &WithBeliefs { stats: &stats, beliefs: all })?;
-        return Ok(out.flush()?);
     }
     writeln!(out, "store      {}", catalog.location())?;
     writeln!(out, "sites      {}", stats.sites.join(", "))?;
@@ -56,9 +54,20 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
 
 /// What the store holds, and what crawls of its sites left out.
 #[derive(Serialize)]
-struct WithBeliefs<'a> {
+pub struct Totals {
     #[serde(flatten)]
-    stats: &'a Stats,
+    stats: Stats,
     #[serde(flatten)]
     beliefs: Beliefs,
+}
+
+impl Totals {
+    /// Those of a store.
+    pub async fn of(catalog: &Catalog) -> anyhow::Result<Self> {
+        let (stats, mut beliefs) = (catalog.stats().await?, Beliefs::default());
+        for site in &stats.sites {
+            beliefs.add(crawl::beliefs(catalog, site, &Priors::default()).await?);
+        }
+        Ok(Self { stats, beliefs })
+    }
 }

@@ -21,6 +21,7 @@ mod pages;
 mod program;
 mod records;
 mod search;
+mod serve;
 mod shared;
 mod show;
 mod site;

@@ -17,7 +17,7 @@ use url::Url;
 
 pub use crate::block::{Shown, Teller};
 use crate::error::PublishError;
-pub use words::{Edit, Op};
+pub use words::{Edit, Op, Piece, marked};
 
 /// How a page changed.
 #[derive(Clone, Debug, Serialize)]

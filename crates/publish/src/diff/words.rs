@@ -50,10 +50,10 @@ pub(super) fn edits(old: &str, new: &str) -> Vec<Edit> {
 }
 
 /// A piece of a line, and whether the other line has it, too.
-pub(super) type Piece = (bool, String);
+pub type Piece = (bool, String);
 
 /// The words of two lines: the old line's, the new one's.
-pub(super) fn marked(old: &str, new: &str) -> (Vec<Piece>, Vec<Piece>) {
+pub fn marked(old: &str, new: &str) -> (Vec<Piece>, Vec<Piece>) {
     let (old, new) = (pieces(old), pieces(new));
     let deadline = Some(Instant::now() + PATIENCE);
     let ops = capture_diff_slices_deadline(similar::Algorithm::Patience, &old, &new, deadline);

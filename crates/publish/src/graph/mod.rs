@@ -12,6 +12,7 @@ mod json;
 mod layout;
 mod picture;
 mod svg;
+mod view;
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -19,6 +20,8 @@ use std::io::Write;
 use store::{Catalog, EdgeRow, PageNumber, PageRow, PageStatus};
 
 use crate::PublishError;
+
+pub use view::{GraphView, ViewKind, ViewLine, ViewPage, view};
 
 /// How a graph is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! two pages, and the way from the entry to each page.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::mem;
 
 use store::{Catalog, EdgeRow, PageNumber, PageRow, PageStatus};
 
@@ -75,6 +76,9 @@ pub(super) struct Picture {
     pub cut: Option<String>,
     refused_count: usize,
     refusals: HashMap<(String, String), usize>,
+    /// The place of each page, and of the line between two.
+    numbers: HashMap<PageNumber, usize>,
+    of_ends: HashMap<(usize, usize, bool), usize>,
 }
 
 impl Picture {
@@ -116,6 +120,30 @@ impl Picture {
             picture.to = Some(at.ok_or(PublishError::NotInGraph(to.0))?);
         }
         Ok(picture)
+    }
+
+    /// These pages, without what leads from one to another.
+    pub(super) fn of_pages(rows: &[PageRow]) -> Self {
+        let mut picture = Self::default();
+        for (at, row) in rows.iter().enumerate() {
+            picture.numbers.insert(row.page, at);
+            picture.add_spot(row);
+        }
+        picture
+    }
+
+    /// Adds what leads from one to another.
+    pub(super) fn add_edges<'a>(&mut self, edges: impl Iterator<Item = &'a EdgeRow>) {
+        let (numbers, mut lines) = (mem::take(&mut self.numbers), mem::take(&mut self.of_ends));
+        edges.for_each(|edge| self.add_edge(edge, &numbers, &mut lines));
+        (self.numbers, self.of_ends) = (numbers, lines);
+    }
+
+    /// Finds the ways, once all is there.
+    pub(super) fn end(&mut self, rows: &[PageRow]) {
+        let depths: Vec<usize> =
+            rows.iter().map(|row| usize::try_from(row.depth).unwrap_or(0)).collect();
+        self.find_ways(&depths);
     }
 
     fn add_spot(&mut self, row: &PageRow) {

@@ -5,11 +5,11 @@
 //! What leaves the mirror says so. The text of each page is the text that was captured: all marks
 //! of the mirror come from its style and from attributes.
 
-mod address;
+pub(crate) mod address;
 mod answers;
 mod atlas;
 mod attribute;
-mod css;
+pub(crate) mod css;
 mod directory;
 mod door;
 mod index;

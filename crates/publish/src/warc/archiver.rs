@@ -1,7 +1,6 @@
 //! The records of a store, in the order of their times: what was asked and answered, what events reached,
 //! and what is known about both.
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::pin::Pin;
 
@@ -13,20 +12,15 @@ use store::{
 
 use super::digest::PayloadDigest;
 use super::fields::{
-    Original, address_id, exchange_id, page_id, payload_id, refers_to, truncated_by, wire_fields,
-    without_fragment,
+    Original, exchange_id, page_id, refers_to, truncated_by, wire_fields, without_fragment,
 };
 use super::index::{Index, IndexedRecord};
 use super::message;
+use super::originals::{IDENTICAL, Originals};
 use super::page_list::{PageLine, PageList};
 use super::record::{RecordId, RecordKind, RecordPlace, WarcDate, WarcRecord, WarcWriter};
-use super::state::{state_address, still};
+use super::state::{resource_of, state_address};
 use crate::PublishError;
-
-const IDENTICAL: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
-const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
-/// Our serialisation of a tree is UTF-8, whatever the page says of itself.
-const SNAPSHOT_TYPE: &str = "text/html; charset=utf-8";
 
 /// Draws pages as they were kept. Only a browser can, and this crate has none.
 pub trait Pictures: Send + Sync {
@@ -47,10 +41,7 @@ pub(super) struct Archiver<'a, W> {
     pub(super) records: u64,
     /// When the last of it was captured.
     pub(super) last: Millis,
-    /// The first record with a payload under an address.
-    originals: HashMap<RecordId, Original>,
-    /// The latest answer of an address that was whole: what a server says has not changed.
-    latest: HashMap<RecordId, Original>,
+    originals: Originals,
 }
 
 impl<'a, W: Write> Archiver<'a, W> {
@@ -60,8 +51,8 @@ impl<'a, W: Write> Archiver<'a, W> {
         pages: Option<&'a mut PageList>,
         pictures: Option<&'a dyn Pictures>,
     ) -> Self {
-        let (originals, latest) = (HashMap::new(), HashMap::new());
-        Self { file, index, pages, pictures, records: 0, last: Millis(0), originals, latest }
+        let originals = Originals::default();
+        Self { file, index, pages, pictures, records: 0, last: Millis(0), originals }
     }
 
     /// Writes everything; `progress` is told the entries done and their number.
@@ -143,7 +134,7 @@ impl<'a, W: Write> Archiver<'a, W> {
         let digest = PayloadDigest::of(&[payload]);
         let head = message::response_head(exchange, payload.len());
         let mut fields = wire_fields(page, exchange);
-        let original = self.original_of(target, exchange, payload, digest);
+        let original = self.originals.of_answer(target, exchange, digest);
         let is_new = original.is_none();
         if let Some((original, profile)) = original {
             fields.extend(refers_to(target, original, profile));
@@ -170,7 +161,7 @@ impl<'a, W: Write> Archiver<'a, W> {
             place,
         )?;
         if is_new {
-            self.remember(target, exchange, payload, Original { date, id, digest });
+            self.originals.remember_answer(target, exchange, Original { date, id, digest });
         }
         self.request(page, id, date, target, exchange, &request)
     }
@@ -203,42 +194,6 @@ impl<'a, W: Write> Archiver<'a, W> {
         Ok(())
     }
 
-    /// Which record an answer says again, and how that is known.
-    fn original_of(
-        &self,
-        target: &str,
-        exchange: &NewExchange,
-        payload: &[u8],
-        digest: PayloadDigest,
-    ) -> Option<(Original, &'static str)> {
-        // Whatever else was sent may have been answered by chance alike.
-        if exchange.method != "GET" || exchange.wire.truncated.is_some() {
-            return None;
-        }
-        if exchange.status == Some(304) {
-            return Some((*self.latest.get(&address_id(target))?, NOT_MODIFIED));
-        }
-        let known = self.originals.get(&payload_id(target, exchange.status, digest));
-        Some((*known.filter(|_| !payload.is_empty())?, IDENTICAL))
-    }
-
-    fn remember(
-        &mut self,
-        target: &str,
-        exchange: &NewExchange,
-        payload: &[u8],
-        original: Original,
-    ) {
-        if exchange.method != "GET" || exchange.wire.truncated.is_some() || payload.is_empty() {
-            return;
-        }
-        let id = payload_id(target, exchange.status, original.digest);
-        self.originals.insert(id, original);
-        if exchange.status == Some(200) {
-            self.latest.insert(address_id(target), original);
-        }
-    }
-
     /// Writes what a look at a page found that no exchange brought, and what is known about it.
     async fn visit(
         &mut self,
@@ -269,13 +224,10 @@ impl<'a, W: Write> Archiver<'a, W> {
         let id = match (visit.document, kept) {
             (Some(seq), _) => exchange_id(page, seq),
             (None, Some(kept)) => {
-                let (payload, content_type) = match (&tree, kept.body) {
-                    (Some(tree), _) if state.is_some() => (still(tree), Some(SNAPSHOT_TYPE)),
-                    (_, Some(body)) => (body, visit.content_type.as_deref().or(Some("text/html"))),
-                    (Some(tree), None) => (still(tree), Some(SNAPSHOT_TYPE)),
-                    (None, None) => return Ok(()),
-                };
-                self.resource(page, time, target, content_type, &payload)?
+                let told = visit.content_type.as_deref();
+                let made = resource_of(tree.as_ref(), kept.body, told, state.is_some());
+                let Some((payload, content_type)) = made else { return Ok(()) };
+                self.resource(page, time, target, Some(&content_type), &payload)?
             }
             (None, None) => return Ok(()),
         };
@@ -308,8 +260,7 @@ impl<'a, W: Write> Archiver<'a, W> {
         payload: &[u8],
     ) -> Result<RecordId, PublishError> {
         let digest = PayloadDigest::of(&[payload]);
-        let known = payload_id(target, None, digest);
-        let original = self.originals.get(&known).copied();
+        let original = self.originals.of_resource(target, digest);
         let (number, when) = (page.0.to_le_bytes(), date.0.to_le_bytes());
         let id = RecordId::of(&[b"resource", &number, &when, target.as_bytes()]);
         let mut fields = vec![("WARC-Page-ID", page_id(page).to_string())];
@@ -333,7 +284,7 @@ impl<'a, W: Write> Archiver<'a, W> {
                 ..record
             };
         } else {
-            self.originals.insert(known, Original { date, id, digest });
+            self.originals.remember_resource(target, Original { date, id, digest });
         }
         record.fields = fields;
         let place = self.write(&record)?;

@@ -22,6 +22,11 @@ impl PayloadDigest {
         parts.iter().for_each(|part| hash.update(part));
         Self(hash.finalize().into())
     }
+
+    /// Whether it is the digest of no bytes at all.
+    pub(crate) fn is_of_nothing(self) -> bool {
+        self == Self::of(&[])
+    }
 }
 
 impl fmt::Display for PayloadDigest {

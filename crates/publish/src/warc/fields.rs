@@ -7,36 +7,36 @@ use super::record::{RecordId, WarcDate};
 
 /// A record that later ones can point at.
 #[derive(Clone, Copy)]
-pub(super) struct Original {
-    pub(super) date: Millis,
-    pub(super) id: RecordId,
-    pub(super) digest: PayloadDigest,
+pub(crate) struct Original {
+    pub(crate) date: Millis,
+    pub(crate) id: RecordId,
+    pub(crate) digest: PayloadDigest,
 }
 
 /// The address as it went over the wire.
-pub(super) fn without_fragment(url: &str) -> &str {
+pub(crate) fn without_fragment(url: &str) -> &str {
     url.split('#').next().unwrap_or_default()
 }
 
 /// Names a page among all records that belong to it.
-pub(super) fn page_id(page: PageNumber) -> RecordId {
+pub(crate) fn page_id(page: PageNumber) -> RecordId {
     RecordId::of(&[b"page", &page.0.to_le_bytes()])
 }
 
-pub(super) fn exchange_id(page: PageNumber, seq: i64) -> RecordId {
+pub(crate) fn exchange_id(page: PageNumber, seq: i64) -> RecordId {
     RecordId::of(&[b"exchange", &page.0.to_le_bytes(), &seq.to_le_bytes()])
 }
 
-pub(super) fn address_id(target: &str) -> RecordId {
+pub(crate) fn address_id(target: &str) -> RecordId {
     RecordId::of(&[b"address", target.as_bytes()])
 }
 
-pub(super) fn payload_id(target: &str, status: Option<u16>, digest: PayloadDigest) -> RecordId {
+pub(crate) fn payload_id(target: &str, status: Option<u16>, digest: PayloadDigest) -> RecordId {
     let status = status.unwrap_or_default().to_le_bytes();
     RecordId::of(&[b"payload", target.as_bytes(), &status, &digest.0])
 }
 
-pub(super) fn refers_to(
+pub(crate) fn refers_to(
     target: &str,
     original: Original,
     profile: &'static str,
@@ -49,7 +49,7 @@ pub(super) fn refers_to(
     ]
 }
 
-pub(super) fn wire_fields(page: PageNumber, exchange: &NewExchange) -> Vec<(&'static str, String)> {
+pub(crate) fn wire_fields(page: PageNumber, exchange: &NewExchange) -> Vec<(&'static str, String)> {
     let mut fields = vec![("WARC-Page-ID", page_id(page).to_string())];
     let address = exchange.wire.remote_address.as_deref();
     if let Some(Ok(address)) = address.map(str::parse::<std::net::SocketAddr>) {
@@ -65,7 +65,7 @@ pub(super) fn wire_fields(page: PageNumber, exchange: &NewExchange) -> Vec<(&'st
 }
 
 /// One of the words that WARC has for it.
-pub(super) fn truncated_by(why: &str) -> &'static str {
+pub(crate) fn truncated_by(why: &str) -> &'static str {
     match why {
         why if why.contains("larger") || why.contains("cap") => "length",
         why if why.contains("longer") => "time",

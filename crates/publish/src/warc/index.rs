@@ -72,12 +72,12 @@ impl Index {
 }
 
 /// `20260131235959`.
-pub(super) fn timestamp(date: Millis) -> String {
+pub fn timestamp(date: Millis) -> String {
     date.to_string().chars().filter(char::is_ascii_digit).take(14).collect()
 }
 
 /// A string of JSON in ASCII, as all that read these files expect.
-pub(super) fn push_json(out: &mut String, text: &str) {
+pub(crate) fn push_json(out: &mut String, text: &str) {
     // A string always serialises.
     let json = serde_json::to_string(text).unwrap_or_default();
     let mut units = [0; 2];

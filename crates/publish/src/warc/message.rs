@@ -13,7 +13,7 @@ const RENAMED: [(&str, &str); 3] = [
 ];
 
 /// The request of an exchange, head and body. `None` if its URL is none that HTTP could ask for.
-pub(super) fn request(exchange: &NewExchange) -> Option<Vec<u8>> {
+pub(crate) fn request(exchange: &NewExchange) -> Option<Vec<u8>> {
     let url = Url::parse(&exchange.url).ok().filter(|url| url.scheme().starts_with("http"))?;
     let mut head = format!("{} {}", token(&exchange.method)?, url.path());
     if let Some(query) = url.query() {
@@ -34,7 +34,7 @@ pub(super) fn request(exchange: &NewExchange) -> Option<Vec<u8>> {
 }
 
 /// The head of the answer of an exchange that has a body of this many bytes.
-pub(super) fn response_head(exchange: &NewExchange, length: usize) -> Vec<u8> {
+pub(crate) fn response_head(exchange: &NewExchange, length: usize) -> Vec<u8> {
     let status = exchange.status.unwrap_or_default();
     let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     let mut head =
@@ -64,7 +64,7 @@ pub(super) fn response_head(exchange: &NewExchange, length: usize) -> Vec<u8> {
 }
 
 /// The media type that an answer says it is, without parameters.
-pub(super) fn content_type(headers: &[(String, String)]) -> Option<&str> {
+pub(crate) fn content_type(headers: &[(String, String)]) -> Option<&str> {
     let (_, value) = headers.iter().find(|(name, _)| is(name, "content-type"))?;
     // As push_headers writes it: the first of several.
     let value = value.split('\n').next().unwrap_or_default().trim();
@@ -100,4 +100,15 @@ fn token(name: &str) -> Option<&str> {
 
 fn is(name: &str, plain: &str) -> bool {
     name.eq_ignore_ascii_case(plain)
+}
+
+/// Whether an address and a method are such as HTTP can ask with.
+pub(crate) fn can_be_asked(url: &str, method: &str) -> bool {
+    let scheme = url.get(..4).unwrap_or_default();
+    scheme.eq_ignore_ascii_case("http") && token(method).is_some()
+}
+
+/// Whether a name can stand in the head of an answer.
+pub(crate) fn is_token(name: &str) -> bool {
+    token(name).is_some()
 }

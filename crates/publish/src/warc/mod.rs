@@ -6,13 +6,14 @@
 
 mod archiver;
 mod digest;
-mod fields;
-mod index;
+pub(crate) mod fields;
+pub(crate) mod index;
 mod line_sorter;
-mod message;
+pub(crate) mod message;
+pub(crate) mod originals;
 mod page_list;
 mod record;
-mod state;
+pub(crate) mod state;
 mod surt;
 mod wacz;
 

@@ -11,6 +11,25 @@ const PARAMETER: &str = "bathys-state";
 /// Characters of the events that are written out. The digest behind them tells states apart.
 const READABLE: usize = 120;
 
+/// Our serialisation of a tree is UTF-8, whatever the page says of itself.
+const SNAPSHOT_TYPE: &str = "text/html; charset=utf-8";
+
+/// What an archive holds of a look that no exchange brought, and its media type: a state as it was, or the bytes
+/// that were imported.
+pub(crate) fn resource_of(
+    tree: Option<&Dom>,
+    body: Option<Vec<u8>>,
+    content_type: Option<&str>,
+    is_state: bool,
+) -> Option<(Vec<u8>, String)> {
+    match (tree, body) {
+        (Some(tree), _) if is_state => Some((still(tree), SNAPSHOT_TYPE.into())),
+        (_, Some(body)) => Some((body, content_type.unwrap_or("text/html").to_owned())),
+        (Some(tree), None) => Some((still(tree), SNAPSHOT_TYPE.into())),
+        (None, None) => None,
+    }
+}
+
 /// The address of a state in an archive: that of its document, with a parameter made of its key. A
 /// fragment would not do, since no browser sends it; and as archives fold the case of addresses, six
 /// digits of the key's BLAKE3 stand behind the readable part.
@@ -30,7 +49,7 @@ pub fn state_address(key: &str) -> Option<String> {
 }
 
 /// A state as HTML that no script of its own can undo: there is none in it.
-pub(super) fn still(dom: &Dom) -> Vec<u8> {
+fn still(dom: &Dom) -> Vec<u8> {
     let mut out = DomBuilder::new();
     let mut walk = dom.walk();
     while let Some(step) = walk.next() {
@@ -48,7 +67,7 @@ pub(super) fn still(dom: &Dom) -> Vec<u8> {
 }
 
 /// Elements that do something by being there.
-fn acts(node: Node<'_>) -> bool {
+pub(crate) fn acts(node: Node<'_>) -> bool {
     let refreshes = || node.attribute("http-equiv").is_some_and(|what| is(what, "refresh"));
     is(node.name(), "script") || is(node.name(), "meta") && refreshes()
 }
@@ -73,7 +92,7 @@ fn open(out: &mut DomBuilder, node: Node<'_>) {
 }
 
 /// As a browser reads an address: spaces in front and line ends within do not count.
-fn is_script_address(value: &str) -> bool {
+pub(crate) fn is_script_address(value: &str) -> bool {
     let kept = value.chars().filter(|c| !c.is_control()).skip_while(|c| c.is_whitespace());
     let start: String = kept.take("javascript:".len()).collect();
     is(&start, "javascript:")

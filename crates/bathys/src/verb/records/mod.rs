@@ -39,7 +39,9 @@ pub async fn run(settings: &Settings, flags: &RecordsFlags) -> anyhow::Result<()
     let catalog = settings.open()?;
     let target = Target::open(flags.output.as_deref())?;
     let mut table = Table::begin(format, target.writer()?)?;
-    let count = write(&catalog, query, &mut table).await?;
+    let mut display = Display::without_bar();
+    let so_far = |count| display.at(0, 0, || format!("{} records", thousands(count)), &[]);
+    let count = write(&catalog, query, &mut table, so_far).await?;
     table.end()?;
     target.finish()?;
     if count == 0 {
@@ -82,9 +84,15 @@ fn query(flags: &RecordsFlags) -> anyhow::Result<RecordQuery> {
     })
 }
 
-/// Writes batch after batch, so that a store of any size takes the memory of one.
-async fn write(catalog: &Catalog, query: RecordQuery, table: &mut Table) -> anyhow::Result<i64> {
-    let (mut count, mut after, mut display) = (0, None, Display::without_bar());
+/// Writes batch after batch, so that a store of any size takes the memory of one. `so_far` is told how many
+/// there were.
+pub async fn write(
+    catalog: &Catalog,
+    query: RecordQuery,
+    table: &mut Table,
+    mut so_far: impl FnMut(i64),
+) -> anyhow::Result<i64> {
+    let (mut count, mut after) = (0, None);
     loop {
         let batch = catalog.records(query.clone(), after).await?;
         let Some(last) = batch.last() else { return Ok(count) };
@@ -93,12 +101,12 @@ async fn write(catalog: &Catalog, query: RecordQuery, table: &mut Table) -> anyh
             table.add(&line(&kept)?)?;
             count += 1;
         }
-        display.at(0, 0, || format!("{} records", thousands(count)), &[]);
+        so_far(count);
     }
 }
 
 /// A kept record, as it is told.
-fn line(kept: &RecordLine) -> anyhow::Result<Line> {
+pub fn line(kept: &RecordLine) -> anyhow::Result<Line> {
     let name = || format!("record {} of {}", kept.record.0, kept.site);
     let broken = || format!("{} cannot be read; crawl again with --fresh", name());
     let mut record: Record = serde_json::from_slice(&kept.body).with_context(broken)?;
@@ -179,7 +187,7 @@ impl Drop for Target {
 }
 
 /// What records are written as.
-enum Table {
+pub enum Table {
     Eye(CleanWriter<Box<dyn Write + Send>>),
     Jsonl(Box<dyn Write + Send>),
     Csv(Box<dyn Write + Send>),
@@ -187,7 +195,10 @@ enum Table {
 }
 
 impl Table {
-    fn begin(format: Option<RecordFormat>, mut out: Box<dyn Write + Send>) -> anyhow::Result<Self> {
+    pub fn begin(
+        format: Option<RecordFormat>,
+        mut out: Box<dyn Write + Send>,
+    ) -> anyhow::Result<Self> {
         Ok(match format {
             None => {
                 let mut out = CleanWriter::new(out);
@@ -216,7 +227,7 @@ impl Table {
         Ok(())
     }
 
-    fn end(self) -> anyhow::Result<()> {
+    pub fn end(self) -> anyhow::Result<()> {
         match self {
             Self::Eye(mut out) => Ok(out.flush()?),
             Self::Jsonl(mut out) | Self::Csv(mut out) => Ok(out.flush()?),

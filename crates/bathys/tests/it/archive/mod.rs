@@ -1,7 +1,7 @@
 //! Standard files: what we write is what other software reads, checks and replays, and what others wrote
 //! can be read.
 
-mod oracle;
+pub mod oracle;
 mod replay;
 mod round;
 
