@@ -27,6 +27,7 @@ mod restore;
 mod revisit;
 mod rooms;
 mod same;
+mod search;
 mod seed000;
 mod seed001;
 mod serve;
@@ -102,6 +103,7 @@ pub const NAMES: &[&str] = &[
     "forms-gate",
     "forms",
     "storage",
+    "search",
     "volumes",
     "browser",
     "crawl",
@@ -168,6 +170,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "forms-gate" => forms::run_gate(&mut sheet, data)?,
             "forms" => forms::run(&mut sheet, quick).await?,
             "storage" => storage::run(&mut sheet, data, quick).await?,
+            "search" => search::run(&mut sheet, data, quick).await?,
             "volumes" => volumes::run(&mut sheet, quick).await?,
             "browser" => browser::run(options.json).await?,
             "crawl" => crawl::run(options.json).await?,

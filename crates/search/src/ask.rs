@@ -2,7 +2,8 @@
 //!
 //! Extractive: every answer is a piece of a block as it was captured. A passage is as good as what it
 //! holds of the question's words, each by how rare it is; what only the topic or the title of its page says
-//! counts half. One that holds less than [`ENOUGH`] is no answer, and where there is none, nothing
+//! counts less. A short block that fits, such as a heading or the author of a post, is read with what follows it on its
+//! page. A passage that holds less than [`ENOUGH`] is no answer, and where there is none, nothing
 //! is answered.
 
 use std::collections::HashMap;
@@ -12,13 +13,14 @@ use std::time::Instant;
 use page::block::Label;
 use page::words::is_dense;
 use serde::Serialize;
-use store::{Catalog, Millis, PageNumber};
+use store::{BlockRow, Catalog, Millis, PageNumber, StoreError, Which};
 use tantivy::{Searcher, Term};
 
 use crate::collect::{Filter, Matches};
 use crate::error::SearchError;
 use crate::index::{Index, Inner};
 use crate::occurrence::Occurrence;
+use crate::page_life::PageLife;
 use crate::page_types::PageTypes;
 use crate::plan::Planner;
 use crate::query::Order;
@@ -26,19 +28,27 @@ use crate::question::{Asked, Span, date_in};
 use crate::search::{Candidate, on_thread, page_of, run};
 use crate::snippet::Marker;
 use crate::unit::{cut, phrase, term_of, units};
+use crate::version::blocks_of;
 
 /// Texts that are looked through for passages.
 const CANDIDATES: usize = 80;
 /// Bytes of a text that are looked through.
 const LOOKED_AT: usize = 128 << 10;
 /// Bytes of a passage: as much as is read at a glance. It is made at least so long where its text goes on.
-const LONGEST: usize = 480;
-const SHORTEST: usize = 240;
+const LONGEST: usize = 800;
+const SHORTEST: usize = 480;
 /// What a passage has to hold of the question, by weight. Of questions about the bundled sites and of
 /// such about what is on none, `bathys bench search` counts what is answered on either side of it.
 const ENOUGH: f64 = 0.62;
-/// What a word counts that only the topic or the title says.
-const AROUND: f64 = 0.5;
+/// What a word counts that only the topic or the title says: beside a passage that holds most of the others, and
+/// beside one that does not.
+const AROUND: f64 = 0.9;
+const AROUND_LITTLE: f64 = 0.5;
+/// Bytes of a block that is read with what follows it, what it has to hold of the question, and how many such
+/// blocks are.
+const LEAD: usize = 400;
+const LEAD_HOLDS: f64 = 0.3;
+const MOST_LEADS: usize = 12;
 /// What the label of its block takes from a passage that is no text, and what a number is worth where one is
 /// asked for.
 const NO_TEXT: f64 = 0.9;
@@ -154,11 +164,24 @@ impl Index {
         }
         let asked = Asked::of(&question.text);
         let (inner, question) = (self.inner.clone(), question.clone());
-        let work = move || best_passages(&inner, &asked, &question);
-        let (passages, candidates, marker) = on_thread(work).await?;
+        let work = {
+            let (inner, asked) = (inner.clone(), asked.clone());
+            let question = question.clone();
+            move || candidates(&inner, &asked, &question)
+        };
+        let Candidates { mut texts, leads, words, marker } = on_thread(work).await?;
+        for lead in leads {
+            texts.extend(with_what_follows(catalog, &lead).await?);
+        }
+        let (limit, asked) = (question.limit, asked.clone());
+        let (passages, texts) = on_thread(move || {
+            let passages = best_passages(&texts, &words, &asked, limit);
+            Ok((passages, texts))
+        })
+        .await?;
         let mut answers = Vec::new();
         for passage in passages {
-            let candidate = &candidates[passage.candidate];
+            let candidate = &texts[passage.candidate];
             let of = &passage.occurrence;
             let Some((row, last_seen)) = page_of(catalog, of).await? else { continue };
             let text = candidate.text[passage.at].trim().to_owned();
@@ -184,13 +207,24 @@ impl Index {
     }
 }
 
-type Found = (Vec<Passage>, Vec<Candidate>, Marker);
+/// What may hold an answer.
+#[derive(Default)]
+struct Candidates {
+    texts: Vec<Candidate>,
+    /// Short ones, which may be about what follows them.
+    leads: Vec<Candidate>,
+    words: Vec<Word>,
+    marker: Marker,
+}
 
-fn best_passages(inner: &Inner, asked: &Asked, question: &Question) -> Result<Found, SearchError> {
-    let words = weigh(inner, &asked.words)?;
-    let (mut candidates, mut marker): (Vec<Candidate>, _) = (Vec::new(), Marker::default());
-    if words.is_empty() {
-        return Ok((Vec::new(), candidates, marker));
+fn candidates(
+    inner: &Inner,
+    asked: &Asked,
+    question: &Question,
+) -> Result<Candidates, SearchError> {
+    let mut all = Candidates { words: weigh(inner, &asked.words)?, ..Candidates::default() };
+    if all.words.is_empty() {
+        return Ok(all);
     }
     // What stood at the time that is asked about, and what may tell of it later.
     let times = [asked.when.map(|when| (Some(when.from), Some(when.to))), Some((None, None))];
@@ -204,35 +238,141 @@ fn best_passages(inner: &Inner, asked: &Asked, question: &Question) -> Result<Fo
         };
         let plan = Planner::new(&inner.fields).any_of(&asked.words, question.site.as_deref())?;
         let matches = Matches { filter, order: Order::Best, most: CANDIDATES };
-        let (_, found, found_marker) = run(inner, plan, matches, 0)?;
-        marker = found_marker;
+        let (_, found, marker) = run(inner, plan, &matches, 0)?;
+        all.marker = marker;
         for candidate in found {
             let is_known = |known: &Candidate| {
                 known.text == candidate.text
                     && known.site == candidate.site
                     && known.occurrences == candidate.occurrences
             };
-            if !candidates.iter().any(is_known) {
-                candidates.push(candidate);
+            if !all.texts.iter().any(is_known) {
+                all.texts.push(candidate);
             }
         }
     }
-    let mut passages: Vec<Passage> = Vec::new();
-    for (nth, candidate) in candidates.iter().enumerate() {
-        passages.extend(best_passage(nth, candidate, &words, asked));
+    let mut leads: Vec<(f64, Candidate)> = Vec::new();
+    for candidate in all.texts.iter().filter(|candidate| candidate.text.len() <= LEAD) {
+        // One that stands in many places, as an author does, is read in each of the best.
+        for occurrence in candidate.occurrences.iter().take(MOST_LEADS) {
+            let lead = Candidate { occurrences: vec![occurrence.clone()], ..candidate.clone() };
+            let held = Held::of(
+                &all.words,
+                words_in(&lead.text, &all.words),
+                around(occurrence, &all.words),
+            );
+            if held.share() >= LEAD_HOLDS {
+                leads.push((held.share(), lead));
+            }
+        }
     }
-    // Of equal ones the better match of the whole text comes first: they are in that order.
-    passages.sort_by(|one, other| other.score.total_cmp(&one.score));
+    leads.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    leads.truncate(MOST_LEADS);
+    all.leads = leads.into_iter().map(|(_, lead)| lead).collect();
+    Ok(all)
+}
+
+/// A short block with what follows it on its page, in the version that it began with; `None` if nothing does.
+async fn with_what_follows(
+    catalog: &Catalog,
+    lead: &Candidate,
+) -> Result<Option<Candidate>, SearchError> {
+    let Some(of) = lead.occurrences.first().cloned() else { return Ok(None) };
+    let version = match catalog.version(of.page, Which::Number(of.first_version)).await {
+        Ok(Some(version)) => version,
+        Ok(None) | Err(StoreError::Damaged(_)) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let lineage = of.lineage;
+    let next = on_thread(move || {
+        let Some((title, blocks)) = blocks_of(&version, |_| true) else { return Ok(None) };
+        let mut after = blocks.into_iter().skip_while(|(of, _)| *of != lineage).skip(1);
+        Ok(after.next().map(|(of, text)| (title, of, text)))
+    })
+    .await?;
+    let Some((title, lineage, text)) = next else { return Ok(None) };
+    let rows = catalog.blocks(of.page, of.first_version).await?;
+    let is_it = |row: &&BlockRow| row.lineage.0 == lineage && row.is_in(of.first_version);
+    let Some(row) = rows.iter().find(is_it) else { return Ok(None) };
+    let life = PageLife::load(catalog, &lead.site, of.page).await?;
+    let mut both = life.occurrence(row, &title);
+    // Together they stood while both did.
+    both.first_seen = both.first_seen.max(of.first_seen);
+    both.first_version = both.first_version.max(of.first_version);
+    let sooner = |one: Option<Millis>, other: Option<Millis>| match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    };
+    both.last_seen = sooner(both.last_seen, of.last_seen);
+    both.gone_seen = sooner(both.gone_seen, of.gone_seen);
+    Ok(Some(Candidate {
+        site: lead.site.clone(),
+        text: format!("{}\n{text}", lead.text),
+        score: lead.score,
+        occurrences: vec![both],
+        lead: lead.text.len(),
+    }))
+}
+
+/// The best passages of all texts.
+fn best_passages(texts: &[Candidate], words: &[Word], asked: &Asked, limit: usize) -> Vec<Passage> {
+    let mut passages: Vec<Passage> = Vec::new();
+    for (nth, candidate) in texts.iter().enumerate() {
+        passages.extend(best_passage(nth, candidate, words, asked));
+    }
+    // Of equal ones those that say more, and then the better match of the whole text: they are in that order.
+    passages.sort_by(|one, other| {
+        let is_short = |passage: &Passage| texts[passage.candidate].lead == 0;
+        other.score.total_cmp(&one.score).then(is_short(one).cmp(&is_short(other)))
+    });
     let mut told: Vec<&str> = Vec::new();
     passages.retain(|passage| {
-        let text = candidates[passage.candidate].text[passage.at.clone()].trim();
-        let is_new = told.len() < question.limit && !told.contains(&text);
+        let text = texts[passage.candidate].text[passage.at.clone()].trim();
+        // A passage that is a part of a better one says nothing more.
+        let is_new = told.len() < limit && !told.iter().any(|known| known.contains(text));
         if is_new {
             told.push(text);
         }
         is_new
     });
-    Ok((passages, candidates, marker))
+    passages
+}
+
+/// How much of a question is held: by a passage, and by the topic and the title around it.
+struct Held {
+    passage: f64,
+    around: f64,
+    total: f64,
+}
+
+impl Held {
+    fn of(words: &[Word], passage: u32, around: u32) -> Self {
+        let weight = |bits: u32| -> f64 {
+            let is_in = |nth: usize| bits >> nth & 1 == 1;
+            words
+                .iter()
+                .enumerate()
+                .filter(|(nth, _)| is_in(*nth))
+                .map(|(_, word)| word.weight)
+                .sum()
+        };
+        let total = words.iter().map(|word| word.weight).sum();
+        Self { passage: weight(passage), around: weight(around & !passage), total }
+    }
+
+    /// The share of the question, from 0 to 1.
+    fn share(&self) -> f64 {
+        // What is around a passage says what it is about only if it is about the rest.
+        let rest = self.total - self.around;
+        let counts =
+            if self.passage * 2.0 >= rest && self.passage > 0.0 { AROUND } else { AROUND_LITTLE };
+        (self.passage + counts * self.around) / self.total
+    }
+}
+
+/// Bits of the words that the topic of a block and the title of its page say.
+fn around(of: &Occurrence, words: &[Word]) -> u32 {
+    words_in(&format!("{}\n{}", of.topic, of.title), words)
 }
 
 /// The words of a question with their weights: how rare they are. One that is in no text weighs most, so that
@@ -276,16 +416,8 @@ fn best_passage(
     };
     let at_that_time = asked.when.as_ref().and_then(stood);
     let occurrence = at_that_time.or_else(|| candidate.best())?;
-    let pieces = pieces_of(text, words, asked.when.filter(|_| at_that_time.is_none()));
-    let around = {
-        let around = format!("{}\n{}", occurrence.topic, occurrence.title);
-        words_in(&around, words)
-    };
-    let weight = |bits: u32| -> f64 {
-        let is_in = |nth: usize| bits >> nth & 1 == 1;
-        words.iter().enumerate().filter(|(nth, _)| is_in(*nth)).map(|(_, word)| word.weight).sum()
-    };
-    let total: f64 = words.iter().map(|word| word.weight).sum();
+    let pieces = pieces_of(text, words, asked.when.filter(|_| at_that_time.is_none()), occurrence);
+    let around = around(occurrence, words);
     let mut best: Option<(f64, Range<usize>)> = None;
     for (from, first) in pieces.iter().enumerate() {
         let (mut bits, mut is_dated) = (0, at_that_time.is_some() || asked.when.is_none());
@@ -295,11 +427,12 @@ fn best_passage(
             }
             bits |= piece.words;
             is_dated |= piece.is_dated;
-            if bits == 0 || !is_dated {
+            // What only repeats a heading is no answer out of what follows it.
+            let is_lead = candidate.lead > 0 && first.at.start >= candidate.lead;
+            if bits == 0 || !is_dated || is_lead {
                 continue;
             }
-            let held = weight(bits) + AROUND * weight(around & !bits);
-            let mut score = held / total;
+            let mut score = Held::of(words, bits, around).share();
             let passage = &text[first.at.start..piece.at.end];
             if asked.wants_number && passage.bytes().any(|byte| byte.is_ascii_digit()) {
                 score += NUMBER;
@@ -320,25 +453,32 @@ fn best_passage(
     (score >= ENOUGH).then(|| Passage {
         candidate: nth,
         occurrence: occurrence.clone(),
-        at: lengthened(at, &pieces, text.len()),
+        at: lengthened(at, &pieces, candidate.lead),
         score: (score * 1000.0).round().min(1000.0) / 1000.0,
     })
 }
 
-/// A short passage with what follows it.
-fn lengthened(at: Range<usize>, pieces: &[Piece], end: usize) -> Range<usize> {
+/// A short passage with what follows it: at least as much as is read at a glance, of what a heading stands
+/// above, too.
+fn lengthened(at: Range<usize>, pieces: &[Piece], lead: usize) -> Range<usize> {
+    let from = if at.end <= lead { lead } else { at.start };
     let mut to = at.end;
     for piece in pieces.iter().filter(|piece| piece.at.start >= at.end) {
-        if to - at.start >= SHORTEST || piece.at.end - at.start > LONGEST {
+        if to >= from + SHORTEST || (to > lead && piece.at.end > from + LONGEST) {
             break;
         }
         to = piece.at.end;
     }
-    at.start..to.min(end)
+    at.start..to
 }
 
 /// The sentences and lines of a text, with what they hold.
-fn pieces_of(text: &str, words: &[Word], when: Option<Span>) -> Vec<Piece> {
+fn pieces_of(
+    text: &str,
+    words: &[Word],
+    when: Option<Span>,
+    occurrence: &Occurrence,
+) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut from = 0;
     let mut rest = text.char_indices().peekable();
@@ -360,7 +500,7 @@ fn pieces_of(text: &str, words: &[Word], when: Option<Span>) -> Vec<Piece> {
         let piece = &text[from..end];
         if !piece.trim().is_empty() {
             let date = when.and_then(|when| {
-                let (_, told) = date_in(cut(piece, DATED))?;
+                let (_, told) = date_in(cut(piece, DATED), Some(occurrence.first_seen))?;
                 Some(told.from <= when.to && told.to >= when.from)
             });
             pieces.push(Piece {

@@ -9,8 +9,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use page::block::Label;
-use store::{BlockRow, Catalog, Change, ChangeKind, Millis, PageNumber, StoreError, Which};
+use store::{BlockRow, Catalog, Change, ChangeKind, PageNumber, StoreError, Which};
 use tantivy::{IndexWriter, TantivyError};
 use tokio::task::JoinHandle;
 use tracing::warn;
@@ -18,7 +17,7 @@ use tracing::warn;
 use crate::batch::Batch;
 use crate::error::SearchError;
 use crate::index::{Followed, Index, Inner, Mark};
-use crate::occurrence::Occurrence;
+use crate::page_life::PageLife;
 use crate::schema::FORMAT;
 use crate::version::{VersionTexts, texts_of};
 
@@ -26,8 +25,11 @@ use crate::version::{VersionTexts, texts_of};
 const CHANGES: u32 = 2_000;
 /// Memory for what is on its way into the index.
 const MEMORY: usize = 64 << 20;
-/// Threads that build it. More make more, smaller parts of one commit.
-const WRITERS: usize = 2;
+/// Threads that build it. More make more and smaller segments of one commit, each with a dictionary of its own.
+const WRITERS: usize = 1;
+/// Segments that are left as they are after an update that brought a good part of the index. More take more
+/// room, and every query asks each.
+const MOST_SEGMENTS: usize = 3;
 /// How long another process that brings the index up to date is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(100);
@@ -193,14 +195,6 @@ struct Reading {
     texts: JoinHandle<Option<VersionTexts>>,
 }
 
-/// A page through time.
-struct PageLife {
-    site: String,
-    page: PageNumber,
-    /// When each version was first and last seen.
-    seen: BTreeMap<i64, (Millis, Millis)>,
-}
-
 impl Follower<'_> {
     /// Looks at the next changes of a site. Says which was the last; `None` if there were none.
     async fn step(&mut self, site: &str, after: i64) -> Result<Option<i64>, SearchError> {
@@ -243,13 +237,7 @@ impl Follower<'_> {
         }
         // The version before may have been cut anew: then its blocks ended with it.
         let rows = self.catalog.blocks(page, since - 1).await?;
-        let mut seen = BTreeMap::new();
-        for visit in self.catalog.visits(page).await? {
-            let Some(version) = visit.version else { continue };
-            let (first, last) = seen.entry(version).or_insert((visit.time, visit.time));
-            (*first, *last) = ((*first).min(visit.time), (*last).max(visit.time));
-        }
-        let life = Arc::new(PageLife { site: site.to_owned(), page, seen });
+        let life = Arc::new(PageLife::load(self.catalog, site, page).await?);
         let mut begun: BTreeMap<i64, Vec<BlockRow>> = BTreeMap::new();
         for row in rows {
             match open.get(&row.block.0) {
@@ -332,38 +320,14 @@ impl Follower<'_> {
         self.write()?;
         self.updated.texts = self.batch.added;
         self.updated.new_bytes = self.batch.added_bytes;
+        let segments = self.inner.index.searchable_segment_ids()?;
+        let all = self.inner.reader.searcher().num_docs();
+        // What single visits bring is merged as it comes.
+        if segments.len() > MOST_SEGMENTS && self.updated.texts * 4 > all {
+            self.writer.merge(&segments).wait()?;
+        }
         self.writer.wait_merging_threads()?;
         self.inner.reader.reload()?;
         Ok(self.updated)
-    }
-}
-
-impl PageLife {
-    fn occurrence(&self, row: &BlockRow, title: &str) -> Occurrence {
-        let first = self.seen.get(&row.first).map_or(Millis(0), |(first, _)| *first);
-        let (last_seen, gone_seen) = self.end_of(row);
-        Occurrence {
-            page: self.page,
-            block: row.block.0,
-            lineage: row.lineage.0,
-            first_version: row.first,
-            last_version: row.last,
-            first_seen: first,
-            last_seen,
-            gone_seen,
-            label: row.label.parse().unwrap_or(Label::Other),
-            topic: row.topic.clone(),
-            title: title.to_owned(),
-        }
-    }
-
-    /// When a block was last seen, at the last visit that found the last version that shows it; and when the
-    /// next version was.
-    fn end_of(&self, row: &BlockRow) -> (Option<Millis>, Option<Millis>) {
-        let Some(last) = row.last else { return (None, None) };
-        let seen = self.seen.range(..=last).next_back();
-        let last_seen = seen.map_or(Millis(0), |(_, (_, last))| *last);
-        let next = self.seen.range(last + 1..).next();
-        (Some(last_seen), Some(next.map_or(last_seen.plus(1), |(_, (first, _))| *first)))
     }
 }

@@ -9,6 +9,7 @@ mod facet;
 mod follow;
 mod index;
 mod occurrence;
+mod page_life;
 mod page_types;
 mod plan;
 mod query;

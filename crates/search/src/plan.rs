@@ -288,7 +288,7 @@ fn leaves(node: &Node) -> Vec<Leaf> {
 }
 
 /// A word as it was typed, cut where scripts change, and Chinese into words.
-pub(crate) fn pieces(text: &str) -> Vec<&str> {
+fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut from = 0;
     while from < text.len() {

@@ -4,13 +4,12 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use page::words::is_stop;
+use page::words::{is_dense, is_stop, segment};
 use record::Precision;
 use record::date::{Order, find};
 use store::Millis;
 
-use crate::plan::pieces;
-use crate::unit::term_of;
+use crate::unit::{term_of, units};
 
 /// Words of questions that stand in no answer: about the asking, the saying and the page, not about the
 /// thing. Function words are known anyway.
@@ -106,11 +105,8 @@ impl Asked {
 /// The words of a text that say something, once each.
 fn words_of(text: &str) -> Vec<String> {
     let (mut seen, mut words) = (Vec::new(), Vec::new());
-    let chunks = text
-        .split(|c: char| c.is_whitespace() || "?？!！,，.。、;；:：\"“”「」『』()（）".contains(c));
-    for piece in chunks.flat_map(pieces) {
-        let piece = piece.trim_matches(|c: char| !c.is_alphanumeric());
-        let lower = piece.to_lowercase();
+    for word in said(text) {
+        let lower = word.to_lowercase();
         let bare = lower.strip_suffix("'s").or(lower.strip_suffix("’s")).unwrap_or(&lower);
         let term = term_of(bare);
         if term.is_empty() || is_stop(bare) || ASKING.contains(&bare) || seen.contains(&term) {
@@ -123,6 +119,36 @@ fn words_of(text: &str) -> Vec<String> {
         }
     }
     words
+}
+
+/// The words of a text. Of a run without spaces those of the dictionary, and what stands together between
+/// them: a name that no dictionary has.
+fn said(text: &str) -> Vec<&str> {
+    let mut said = Vec::new();
+    let mut name: Option<Range<usize>> = None;
+    let take = |name: &mut Option<Range<usize>>, said: &mut Vec<_>| {
+        let of_two = name.take().filter(|at| text[at.clone()].chars().nth(1).is_some());
+        said.extend(of_two.map(|at| &text[at]));
+    };
+    for word in segment(text) {
+        let is_one = word.text.starts_with(is_dense) && word.text.chars().nth(1).is_none();
+        let says = !is_stop(word.text) && !ASKING.contains(&word.text);
+        match &mut name {
+            Some(name) if is_one && says && name.end == word.at.start => {
+                name.end = word.at.end;
+                continue;
+            }
+            name => take(name, &mut said),
+        }
+        match () {
+            () if is_one && says => name = Some(word.at),
+            () if is_one => {}
+            () if word.text.starts_with(is_dense) => said.push(word.text),
+            () => said.extend(units(word.text).map(|unit| unit.text)),
+        }
+    }
+    take(&mut name, &mut said);
+    said
 }
 
 fn wants_number(question: &str) -> bool {
@@ -147,7 +173,7 @@ fn take_dates(question: &str) -> (String, Option<Span>) {
     let mut rest = question.to_owned();
     let mut when: Option<Span> = None;
     for _ in 0..MOST_DATES {
-        let Some((range, span)) = date_in(&rest) else { break };
+        let Some((range, span)) = date_in(&rest, None) else { break };
         rest.replace_range(range, " ");
         when = Some(match when {
             None => span,
@@ -158,12 +184,14 @@ fn take_dates(question: &str) -> (String, Option<Span>) {
     (rest, when)
 }
 
-/// The first date of a text: where it is, and the span that it means.
-pub(crate) fn date_in(text: &str) -> Option<(Range<usize>, Span)> {
-    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+/// The first date of a text: where it is, and the span that it means. What is relative is so to the time of the
+/// capture.
+pub(crate) fn date_in(text: &str, captured: Option<Millis>) -> Option<(Range<usize>, Span)> {
+    if captured.is_none() && !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    match find(text, &Order::default(), None) {
+    let captured = captured.map(|captured| captured.0.div_euclid(1000));
+    match find(text, &Order::default(), captured) {
         Some((range, moment)) => {
             let time = jiff::Timestamp::from_second(moment.unix).ok()?;
             let from = Millis(time.as_millisecond());
@@ -236,6 +264,16 @@ mod tests {
         assert_eq!(span("Who won in 2023?"), "2023-01-01 2023-12-31");
         assert_eq!(span("2023年谁赢了？"), "2023-01-01 2023-12-31");
         assert_eq!(asked("Is room 2023 open?").1, None, "a number is no year by itself");
+    }
+
+    #[test]
+    fn names_that_no_dictionary_has_are_words_and_what_only_asks_is_none() {
+        let (words, _) = asked("徐秀英在“免费午餐”里写了什么？");
+        for named in ["秀英", "午餐"] {
+            assert!(words.iter().any(|word| word.contains(named)), "{words:?}");
+        }
+        assert!(!words.iter().any(|word| word.contains('写') || word.contains('里')), "{words:?}");
+        assert_eq!(asked("What did passer-by write?").0, ["passer"]);
     }
 
     #[test]

@@ -15,6 +15,11 @@ use crate::unit::UnitTokenizer;
 /// Counts up when what is indexed changes: an index of another format is made anew.
 pub(crate) const FORMAT: u32 = 1;
 
+/// Texts are written once or twice and are half of the index: level 7 takes a tenth less room than 3. What is
+/// packed together is unpacked together, for each hit that is shown.
+const LEVEL: i32 = 7;
+const STORED_TOGETHER: usize = 32 << 10;
+
 const UNITS: &str = "units";
 const WORDS: &str = "words";
 
@@ -81,7 +86,8 @@ fn schema() -> (Schema, Fields) {
 pub(crate) fn open(directory: &Path) -> tantivy::Result<Option<(Index, Fields)>> {
     let (schema, fields) = schema();
     let settings = IndexSettings {
-        docstore_compression: Compressor::Zstd(ZstdCompressor { compression_level: None }),
+        docstore_compression: Compressor::Zstd(ZstdCompressor { compression_level: Some(LEVEL) }),
+        docstore_blocksize: STORED_TOGETHER,
         ..IndexSettings::default()
     };
     let tokenizers = TokenizerManager::default();

@@ -69,11 +69,14 @@ pub struct SearchResult {
 }
 
 /// A document with the occurrences that are meant.
+#[derive(Clone)]
 pub(crate) struct Candidate {
     pub(crate) site: String,
     pub(crate) text: String,
     pub(crate) score: f32,
     pub(crate) occurrences: Vec<Occurrence>,
+    /// Bytes at its beginning that are of the block before.
+    pub(crate) lead: usize,
 }
 
 impl Index {
@@ -102,7 +105,7 @@ impl Index {
         let inner = self.inner.clone();
         let work = move || {
             let plan = Planner::new(&inner.fields).plan(&node, query.site.as_deref())?;
-            run(&inner, plan, Matches { filter, order, most }, offset)
+            run(&inner, plan, &Matches { filter, order, most }, offset)
         };
         let (collected, candidates, marker) = on_thread(work).await?;
         let mut hits = Vec::new();
@@ -129,18 +132,18 @@ pub(crate) async fn on_thread<T: Send + 'static>(
 pub(crate) fn run(
     inner: &Inner,
     plan: Plan,
-    matches: Matches,
+    matches: &Matches,
     offset: usize,
 ) -> Result<(Collected, Vec<Candidate>, Marker), SearchError> {
     let searcher = inner.reader.searcher();
-    let collected = searcher.search(&plan.query, &matches)?;
+    let collected = searcher.search(&plan.query, matches)?;
     let mut candidates = Vec::new();
     for (address, score) in collected.best.iter().skip(offset) {
         let Some(stored) = Stored::read(inner, &searcher, *address)? else { continue };
         let Stored { site, text, occurrences } = stored;
         let is_meant = |of: &Occurrence| matches.filter.takes(of);
         let occurrences = occurrences.into_values().filter(is_meant).collect();
-        candidates.push(Candidate { site, text, score: *score, occurrences });
+        candidates.push(Candidate { site, text, score: *score, occurrences, lead: 0 });
     }
     Ok((collected, candidates, plan.marker))
 }

@@ -21,6 +21,16 @@ pub(crate) struct VersionTexts {
 
 /// Reads the texts of these lineages; `None` for a version without a tree, or that was not cut.
 pub(crate) fn texts_of(version: &VersionRow, wanted: &[i64]) -> Option<VersionTexts> {
+    let (title, blocks) = blocks_of(version, |lineage| wanted.contains(&lineage))?;
+    Some(VersionTexts { title, of_lineage: blocks.into_iter().collect() })
+}
+
+/// The title of a version, and its blocks that say something, in document order: what each continues, and
+/// its text.
+pub(crate) fn blocks_of(
+    version: &VersionRow,
+    is_wanted: impl Fn(i64) -> bool,
+) -> Option<(String, Vec<(i64, String)>)> {
     let cutting = version.cut.as_ref()?;
     let (snapshot, body) = (version.snapshot.as_deref(), version.body.as_deref());
     let dom = reread(snapshot, body, version.content_type.as_deref())?;
@@ -28,10 +38,10 @@ pub(crate) fn texts_of(version: &VersionRow, wanted: &[i64]) -> Option<VersionTe
     let tree = partition(&dom, looks.as_ref());
     let kept = KeptCut::from_bytes(&tree, &cutting.layout)?;
     let blocks = kept.lineages.iter().zip(kept.cut.blocks());
-    let texts = blocks.filter(|(lineage, _)| wanted.contains(lineage)).map(|(lineage, at)| {
+    let texts = blocks.filter(|(lineage, _)| is_wanted(**lineage)).map(|(lineage, at)| {
         let text = tree.block(*at).text(&dom);
         (*lineage, cut(text.trim(), LONGEST_TEXT).to_owned())
     });
-    let of_lineage = texts.filter(|(_, text)| !text.is_empty()).collect();
-    Some(VersionTexts { title: cut(&title(&dom), LONGEST_NAME).to_owned(), of_lineage })
+    let texts = texts.filter(|(_, text)| !text.is_empty()).collect();
+    Some((cut(&title(&dom), LONGEST_NAME).to_owned(), texts))
 }

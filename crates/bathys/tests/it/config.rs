@@ -38,6 +38,7 @@ fn a_flag_beats_the_environment_beats_the_file_beats_the_default() {
 fn every_setting_of_a_crawl_can_come_from_the_environment() {
     let scratch = Scratch::new();
     let numbers = [
+        "max_form_requests",
         "max_pages",
         "max_events",
         "max_depth",
@@ -51,12 +52,15 @@ fn every_setting_of_a_crawl_can_come_from_the_environment() {
     let words = [
         ("scope", "prefix"),
         ("render", "never"),
+        ("forms", "off"),
         ("strategy", "yield"),
         ("types", "rtdm"),
         ("model", "learned.toml"),
         ("user_agent", "Tester/1"),
     ];
     let switches = [
+        "allow_post_search",
+        "no_pager",
         "no_learn",
         "no_instruction_filter",
         "no_pattern_filter",

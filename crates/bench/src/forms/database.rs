@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use anyhow::Context as _;
 use crawl::Render;
-use crawl::forms::{Outcome, forms_of};
+use crawl::forms::{Outcome, analyse, forms_of};
 use page::state::url::Site;
 use store::Which;
 use testsite::{Options, Search, SiteKind};
@@ -95,7 +96,47 @@ pub async fn run(sheet: &mut Sheet, quick: bool) -> anyhow::Result<()> {
             sheet.put(judged(name, &found, build, page))?;
         }
     }
-    sheet.table("the database behind a form")
+    sheet.table("the database behind a form")?;
+    sheet.put(index().await?)?;
+    sheet.table("addresses for a search engine")
+}
+
+/// How many addresses the informative templates give, beside what enumerating would.
+async fn index() -> anyhow::Result<Experiment> {
+    let options = Options { search: Search::Capped, size: OFFERS, ..Options::default() };
+    let site = testsite::serve(SiteKind::Jobs, options).await?;
+    let mut settings = whole(&site)?;
+    settings.form_requests = 4_000;
+    let tried = analyse(&settings).await?;
+    let changes = state_changes(&site);
+    site.stop().await;
+    let tried = tried.into_iter().find(|it| it.outcome.is_some()).context("no form was tried")?;
+    let outcome = tried.outcome.unwrap_or_default();
+    let lists: Vec<f64> = tried
+        .form
+        .open_inputs()
+        .filter(|input| input.kind.is_listed())
+        .map(|input| input.options.len() as f64)
+        .collect();
+    // What templates of one, of two and of three lists give together.
+    let (mut one, mut two, mut three) = (0.0, 0.0, 0.0);
+    for values in &lists {
+        three += values * two;
+        two += values * one;
+        one += values;
+    }
+    let informative = outcome.templates.iter().filter(|template| template.informative).count();
+    Ok(Experiment::new("forms/index")
+        .ours("addresses", tried.index.len())
+        .ours("product", tried.form.combinations())
+        .ours("up_to_three_inputs", one + two + three)
+        .ours("one_input", one)
+        .ours("templates", outcome.templates.len())
+        .ours("informative", informative)
+        .ours("fetched", outcome.requests)
+        .ours("state_changes", changes)
+        .ask(changes == 0, format!("{changes} state changes"))
+        .ask(!tried.index.is_empty(), "no addresses"))
 }
 
 fn judged(name: String, rows: &FoundRows, build: Search, page: usize) -> Experiment {

@@ -8,8 +8,8 @@ use testsite::{Build, Search, SiteKind, Template};
 
 use super::counts::CaseCounts;
 use super::{
-    bbs, blog, forms, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, series,
-    types, volumes,
+    bbs, blog, forms, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, search,
+    series, types, volumes,
 };
 use crate::kill::Moments;
 use crate::same::{SUBJECTS, Subject};
@@ -25,6 +25,8 @@ pub struct Case {
 }
 
 enum Experiment {
+    Questions,
+    ChineseRecall,
     News(Build),
     Blog { articles: u32, filters: Filters },
     PlainBlog,
@@ -68,6 +70,8 @@ pub fn all() -> Vec<Case> {
         add(format!("forms/{search}"), 5, Experiment::Forms(search));
     }
     add("papers".to_owned(), 5, Experiment::Papers);
+    add("search/questions".to_owned(), 15, Experiment::Questions);
+    add("search/chinese".to_owned(), 5, Experiment::ChineseRecall);
     for made in [series::Made::Portal, series::Made::Forum] {
         add(format!("series/{}", made.name()), 1, Experiment::Series(made));
     }
@@ -154,6 +158,8 @@ impl Case {
             Experiment::Forum(template) => forum::count(*template).await,
             Experiment::Types(pages) => types::count(pages).await,
             Experiment::Papers => papers::count(),
+            Experiment::Questions => search::count_questions().await,
+            Experiment::ChineseRecall => search::count_chinese().await,
             Experiment::List(render) => list::count(*render).await,
             Experiment::Kill(moments) => kill::count(moments).await,
             Experiment::KillArchive => kill::count_archive().await,

@@ -20,6 +20,7 @@ mod portal;
 mod revisit;
 mod rooms;
 mod same;
+mod search;
 mod series;
 mod types;
 mod volumes;

@@ -1,6 +1,7 @@
 //! Submitting over the network: politely, within the scope, kept like any other page.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use browser::Body;
 use browser::http::{HeaderMap, HeaderValue, Request};
@@ -8,8 +9,8 @@ use page::form::{Assignment, Form, FormMethod, InputKind, Submission, forms};
 use page::state::url::normalise;
 use page::tree::{Dom, Mask, is_page, parse};
 use store::{
-    Arrival, Capture, EventOutcome, EventStep, EventTried, Millis, NewSubmission, PageNumber,
-    PageStatus, PathStep, Task, Via, VisitOutcome,
+    Arrival, Capture, EventOutcome, EventStep, EventTried, LinkFound, Millis, NewSubmission,
+    PageNumber, PageStatus, PathStep, Task, Via, VisitOutcome,
 };
 use url::Url;
 
@@ -22,6 +23,9 @@ use crate::visit::capture::{Seen, state_id};
 use crate::visit::fetch::{Chain, ChainEnd, header, listed, plain_exchange};
 use crate::visit::{LATER, begin, body_only};
 
+/// How often, and how long apart, a page is looked for that another worker visits.
+const LOOKS: usize = 200;
+const LOOK: Duration = Duration::from_millis(50);
 const FORM_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// Submits one form of a page, for [`super::coverage`].
@@ -90,18 +94,55 @@ impl<'a> SiteAsker<'a> {
             url: url.to_string(),
             key: format!("{}#!bathys:{instruction}", self.url),
         };
-        let (page, task) = crawl.catalog.submit(submission).await?;
-        let Some(task) = task else {
-            // Visited before, or by another worker at this moment.
-            return Ok(match crawl.kept_tree(page).await? {
-                Some(dom) => answered(dom, url, 200, false),
-                None => Reply::Nothing("the page could not be captured".to_owned()),
-            });
-        };
-        self.visit(&task, url).await
+        let (_, task) = crawl.catalog.submit(submission).await?;
+        match task {
+            Some(task) => self.visit(&task, url, bound).await,
+            None => self.elsewhere_visited(url).await,
+        }
     }
 
-    async fn visit(&self, task: &Task, url: Url) -> Result<Reply, CrawlError> {
+    /// The page of an address that another worker visits at this moment, or that was visited and leads elsewhere.
+    async fn elsewhere_visited(&self, url: Url) -> Result<Reply, CrawlError> {
+        for _ in 0..LOOKS {
+            let row = self.crawl.catalog.find(url.as_str()).await?;
+            let is_waited_for = row.is_some_and(|row| row.condition == PageStatus::Queued);
+            if let Some(known) = self.known(url.as_str()).await? {
+                return Ok(known);
+            }
+            if self.crawl.meter.stopped().is_some() {
+                return Ok(Reply::Stopped);
+            }
+            if !is_waited_for {
+                break;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+        // What it leads to is kept where it leads; here it is only read.
+        let Chain { answers, end } = self.crawl.ask_for(Request::get(url), HeaderMap::new()).await;
+        let counts = vec![("requests", answers.len() as i64)];
+        self.crawl.catalog.count(&self.crawl.site, counts).await?;
+        Ok(match (end, answers.last()) {
+            (ChainEnd::Answer, Some(last)) => {
+                let dom = parse(&last.body, header(&last.headers, "content-type").as_deref()).dom;
+                answered(dom, last.url.clone(), last.status.as_u16(), true)
+            }
+            (ChainEnd::Stopped, _) => Reply::Stopped,
+            _ => Reply::Nothing("the submission was not answered".to_owned()),
+        })
+    }
+
+    /// The links of an answer that are followed as links. What leads to answers of the same form is followed from the
+    /// default one only: which others are asked for is decided here.
+    fn without_own(&self, links: Vec<LinkFound>, bound: &Assignment) -> Vec<LinkFound> {
+        let own = self.form.action.as_ref().filter(|_| !bound.0.is_empty());
+        let Some(own) = own else { return links };
+        let leads_back = |link: &LinkFound| {
+            Url::parse(&link.url).is_ok_and(|to| to.host() == own.host() && to.path() == own.path())
+        };
+        links.into_iter().filter(|link| !leads_back(link)).collect()
+    }
+
+    async fn visit(&self, task: &Task, url: Url, bound: &Assignment) -> Result<Reply, CrawlError> {
         let crawl = &self.crawl;
         let time = Millis::now();
         let Chain { answers, end } = crawl.ask_for(Request::get(url), HeaderMap::new()).await;
@@ -141,6 +182,7 @@ impl<'a> SiteAsker<'a> {
             }
         };
         crawl.learn_type(task, &seen).await?;
+        seen.links = self.without_own(std::mem::take(&mut seen.links), bound);
         step.links = crawl.to_follow(task, status, &seen).await;
         if task.state.is_none() {
             let headers = listed(&last.headers);
@@ -263,7 +305,9 @@ impl<'a> SiteAsker<'a> {
                     path,
                     expected: None,
                 })),
-                links: crawl.choose(&seen.page_type, seen.links.clone()).await,
+                links: crawl
+                    .choose(&seen.page_type, self.without_own(seen.links.clone(), bound))
+                    .await,
                 exchanges,
                 counts,
                 rank: 0,

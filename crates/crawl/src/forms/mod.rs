@@ -7,12 +7,16 @@ mod analyse;
 mod answer;
 mod ask;
 mod coverage;
+mod drill;
+mod estimate;
 mod known;
 mod look;
 mod pager;
+mod probe;
 mod role;
 mod rows;
 mod template;
+mod vocabulary;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

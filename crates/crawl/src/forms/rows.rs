@@ -123,11 +123,15 @@ impl RowReader {
             if rows.len() == MOST_ROWS {
                 break;
             }
-            let named = self.link.as_ref().and_then(|link| self.link_key(node, &base, link));
+            let named = self.link.as_ref().and_then(|link| {
+                // The pattern of one answer may be narrower than that of all: `/oslo/*`, `/bergen/*`.
+                let other = || links(node, &base).find(|to| to.path() != url.path());
+                self.link_key(node, &base, link).or_else(|| Some(self.key_of(&other()?)))
+            });
             let text = folded(node);
             let key = match named {
                 Some(key) => key,
-                // A row without the link that names the others is a note, or the head of a group.
+                // A row without a link, where others have one that names them, is a note, or the head of a group.
                 None if self.link.is_some() || text.is_empty() => continue,
                 None => xxh3_64(text.as_bytes()),
             };

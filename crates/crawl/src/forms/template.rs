@@ -129,7 +129,11 @@ impl<A: Asker> Coverage<'_, A> {
                 .iter()
                 .map(|name| self.form.input(name).map(|input| (input, self.values_of(input))))
                 .collect();
-            for bound in product(&inputs.unwrap_or_default()) {
+            let all = product(&inputs.unwrap_or_default());
+            if !self.is_of_some_use(&all) {
+                continue;
+            }
+            for bound in all {
                 let known = self.known_answer(&bound);
                 let is_left_out = known.is_some_and(|it| it.rows.is_empty() || it.is_cut);
                 let sent = self.form.submission(&bound).filter(|_| !is_left_out);
@@ -141,6 +145,18 @@ impl<A: Asker> Coverage<'_, A> {
             }
         }
         urls
+    }
+}
+
+impl<A: Asker> Coverage<'_, A> {
+    /// Whether answers of a template have, on average, neither one row nor more than a page: as the paper asks of
+    /// pages for an index, and the test alone does not see to.
+    fn is_of_some_use(&self, all: &[Assignment]) -> bool {
+        let known: Vec<&Answered> = all.iter().filter_map(|it| self.known_answer(it)).collect();
+        let filled = known.iter().filter(|answered| !answered.rows.is_empty()).count();
+        let rows: usize = known.iter().map(|answered| answered.rows.len()).sum();
+        let cut = known.iter().filter(|answered| answered.is_cut).count();
+        filled > 0 && rows >= 2 * filled && cut * 2 <= known.len()
     }
 }
 
@@ -161,9 +177,13 @@ fn sample(inputs: &[&(&Input, Vec<String>)]) -> Vec<Assignment> {
         return values.iter().map(|value| Assignment::none().with(&input.name, value)).collect();
     }
     let count = all.min(SAMPLE);
+    // A step that has no factor in common with the number of combinations meets all of them.
+    let mut step = (all as u128 * 618 / 1000).max(1);
+    while divisor(step, all as u128) > 1 {
+        step += 1;
+    }
     let at = |number: usize| {
-        // A step that has no part in common with the number of combinations meets all of them.
-        let mut place = (number as u128 * ((all as u128 * 618 / 1000) | 1) % all as u128) as usize;
+        let mut place = (number as u128 * step % all as u128) as usize;
         let mut bound = Assignment::none();
         for (input, values) in inputs {
             if let Some(value) = values.get(place % values.len()) {
@@ -177,6 +197,14 @@ fn sample(inputs: &[&(&Input, Vec<String>)]) -> Vec<Assignment> {
     all.into_iter().collect()
 }
 
+/// The greatest common divisor.
+fn divisor(mut a: u128, mut b: u128) -> u128 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 /// All combinations, as far as they are written down.
 fn product(inputs: &[(&Input, Vec<String>)]) -> Vec<Assignment> {
     let mut all = vec![Assignment::none()];
@@ -187,4 +215,40 @@ fn product(inputs: &[(&Input, Vec<String>)]) -> Vec<Assignment> {
         all = longer.take(MOST_URLS).collect();
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use page::form::{Form, forms};
+
+    fn form() -> Form {
+        let list = |name: &str, values: usize| {
+            let options: String = (0..values).map(|n| format!("<option>{name}{n}")).collect();
+            format!("<select name={name}>{options}</select>")
+        };
+        let html = format!("<form>{}{}</form>", list("a", 30), list("b", 4));
+        forms(&page::tree::parse_str(&html).dom, &"http://a.example/".parse().unwrap()).remove(0)
+    }
+
+    fn valued(form: &Form) -> Vec<(&Input, Vec<String>)> {
+        let values = |input: &Input| input.options.iter().map(|it| it.value.clone()).collect();
+        form.inputs.iter().map(|input| (input, values(input))).collect()
+    }
+
+    #[test]
+    fn a_sample_is_taken_from_all_over_the_combinations() {
+        let form = form();
+        let inputs = valued(&form);
+        let pairs: Vec<_> = inputs.iter().collect();
+        let two = sample(&pairs);
+        assert_eq!(two.len(), SAMPLE);
+        for (name, least) in [("a", 10), ("b", 4)] {
+            let values: HashSet<_> = two.iter().filter_map(|bound| bound.get(name)).collect();
+            assert!(values.len() >= least, "{name}: {values:?}");
+        }
+        assert_eq!(sample(&pairs[1..]).len(), 4);
+        assert_eq!(product(&inputs).len(), 120);
+        assert_eq!((divisor(14, 24), divisor(35, 24)), (2, 1));
+    }
 }

@@ -1,14 +1,17 @@
 //! Databases behind forms.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use crawl::forms::{KnownForm, forms_of};
-use crawl::{Forms, Render, Settings};
+use crawl::{Crawl, Forms, Render, Settings};
 use page::state::url::Site;
-use store::Via;
+use store::{CatalogWriter, Via};
 use testsite::{Options, Search, SiteKind};
 use url::Url;
 
+use crate::own::serve;
 use crate::{Crawled, crawl};
 
 /// A crawl of the forms alone: the pages of the offers are left out, and so is the browser.
@@ -38,7 +41,8 @@ impl Crawled {
     /// The offers that captured pages list.
     fn offers(texts: &std::collections::BTreeMap<String, String>) -> BTreeSet<String> {
         let lines = texts.values().flat_map(|text| text.lines());
-        lines.filter(|line| line.split('\t').count() == 6).map(str::to_owned).collect()
+        let is_row = |line: &&str| line.split('\t').count() == 6 && !line.starts_with("Offer\t");
+        lines.filter(is_row).map(str::to_owned).collect()
     }
 
     fn requests(&self) -> u64 {
@@ -133,4 +137,89 @@ async fn one_form_on_many_pages_is_one_form_and_a_budget_is_kept() {
     assert!(outcome.requests <= 6 && outcome.ended.contains("budget"), "{outcome:?}");
     let searches = crawled.forms().await;
     assert_eq!(searches.iter().filter(|form| form.action.ends_with("/find")).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupted_form_goes_on_without_asking_again() {
+    let options = Options { size: 400, ..Options::default() };
+    let site = testsite::serve(SiteKind::Jobs, options).await.unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
+    let mut settings = Settings::new(vec![Url::parse(&site.url()).unwrap()]);
+    settings.render = Render::Never;
+    settings.exclude = vec!["/job/".to_owned()];
+    settings.limits.depth = Some(1);
+    settings.limits.requests = Some(9);
+    let report =
+        Crawl::begin(settings.clone(), catalog.clone()).await.unwrap().run().await.unwrap();
+    assert!(report.stopped.is_some(), "{report:?}");
+    settings.limits.requests = None;
+    Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();
+    let name = Site::of(&Url::parse(&site.url()).unwrap()).unwrap();
+    let forms = forms_of(&catalog, name.as_str()).await.unwrap();
+    let outcome = forms.into_iter().find_map(|form| form.outcome).expect("it was submitted");
+    assert_eq!(outcome.records, 400, "{outcome:?}");
+    let asked = site.requests().paths["/find"];
+    assert!(asked <= 24 + 2, "{asked} requests, where one crawl takes 21");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_whose_default_answer_changes_after_a_submission_is_left_alone() {
+    let posts = AtomicUsize::new(0);
+    let url = serve(move |path| {
+        let form = "<form action=/find method=post role=search><input name=q>\
+            <select name=kind><option value=''>any<option>a<option>b</select><button>Search</button></form>";
+        if path != "/find" {
+            return form.to_owned();
+        }
+        let first = 10 * posts.fetch_add(1, SeqCst);
+        let rows = (first..first + 10).map(|n| format!("<li><a href=/row/{n}>Entry number {n}</a></li>"));
+        format!("{form}<main><ul>{}</ul></main>", rows.collect::<String>())
+    })
+    .await;
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
+    let mut settings = Settings::new(vec![url.parse().unwrap()]);
+    settings.render = Render::Never;
+    settings.exclude = vec!["/row/".to_owned()];
+    settings.allow_post_search = true;
+    Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();
+    let site = Site::of(&Url::parse(&url).unwrap()).unwrap();
+    let forms = forms_of(&catalog, site.as_str()).await.unwrap();
+    let outcome = forms[0].outcome.as_ref().expect("it was submitted");
+    assert!(outcome.ended.starts_with("quarantined"), "{outcome:?}");
+    assert!(outcome.submissions <= 2, "{outcome:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_that_answers_nothing_unless_a_list_is_chosen_from_is_filled_in() {
+    let url = serve(|path| {
+        let form = "<form action=/find><select name=town required><option value=''>choose a town\
+            <option>Oslo<option>Bergen</select><button>Search</button></form>";
+        let rows = |town: &str| -> String {
+            (1..6)
+                .map(|n| {
+                    format!("<tr><td><a href=/{town}/{n}>House {n} of {town}</a><td>{n} rooms</tr>")
+                })
+                .collect()
+        };
+        let table =
+            |town: &str| format!("<table><tr><th>House<th>Rooms</tr>{}</table>", rows(town));
+        match path {
+            "/find?town=Oslo" => format!("{form}{}", table("Oslo")),
+            "/find?town=Bergen" => format!("{form}{}", table("Bergen")),
+            _ => form.to_owned(),
+        }
+    })
+    .await;
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = Arc::new(CatalogWriter::open(dir.path()).unwrap());
+    let mut settings = Settings::new(vec![url.parse().unwrap()]);
+    settings.render = Render::Never;
+    settings.include = vec!["/find".to_owned(), "/$".to_owned()];
+    Crawl::begin(settings, catalog.clone()).await.unwrap().run().await.unwrap();
+    let site = Site::of(&Url::parse(&url).unwrap()).unwrap();
+    let forms = forms_of(&catalog, site.as_str()).await.unwrap();
+    let outcome = forms[0].outcome.as_ref().expect("it was submitted");
+    assert_eq!(outcome.records, 10, "{outcome:?}");
 }

@@ -32,7 +32,10 @@ async fn an_answer_is_a_passage_with_its_dates() {
     let answers = ask(&shop, "What did Ann Miller say about the cost of the harbour bridge?").await;
     assert!(answers[0].text.contains("million crowns"), "{answers:?}");
     assert_eq!(answers[0].key, URL);
-    assert_eq!(answers.len(), 2, "both versions of the block");
+    for sum in ["four", "seven"] {
+        let tells = |answer: &Answer| answer.text.contains(&format!("{sum} million crowns"));
+        assert!(answers.iter().any(tells), "both versions of the block: {answers:?}");
+    }
 }
 
 #[tokio::test]
