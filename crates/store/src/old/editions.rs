@@ -13,8 +13,9 @@ const MOST: i64 = 1000;
 const MOST_BYTES: usize = 256 << 10;
 
 /// Record, edition, page, version, time, when it was edited, confidence, proofs, and what it said. The digest is
-/// only compared with that of the latest edition.
-type Line = (i64, i64, i64, i64, i64, Option<i64>, f64, String, String);
+/// only compared with that of the latest edition. The confidence is a text, since numbers with a point are not
+/// read back to the last bit.
+type Line = (i64, i64, i64, i64, i64, Option<i64>, String, String, String);
 
 /// What a record said.
 pub(crate) struct Edition {
@@ -110,7 +111,7 @@ fn line(row: &Row, body: String) -> Result<Line, StoreError> {
         row.get(3)?,
         row.get(4)?,
         row.get(5)?,
-        row.get(6)?,
+        row.get::<f64>(6)?.to_string(),
         row.get(7)?,
         body,
     ))
@@ -153,6 +154,10 @@ pub(crate) fn editions_of(
         let (record, number, page, version, time, edited, confidence, proofs, body) = line;
         if (first..=last).contains(&record) {
             let body = Body::Bytes(body.into_bytes());
+            let confidence = confidence.parse().map_err(|_| StoreError::Unreadable {
+                what: "confidence",
+                value: confidence.clone(),
+            })?;
             let edition = Edition { page, version, time, edited, confidence, proofs, body };
             all.insert((record, number), edition);
         }

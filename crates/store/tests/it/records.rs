@@ -132,7 +132,9 @@ async fn what_a_record_said_before_can_be_asked_for_when_it_became_a_value(place
             day => {
                 let says = format!("hello {day}");
                 let digest = NewEdition { digest: day as u64, is_edited: true, body: says.into() };
-                let a = Sighting { edition: Some(digest), ..again(1, "a", None) };
+                // Not every reader of JSON gives back the last bit of it.
+                let confidence = 0.216_335_747_777_777_78;
+                let a = Sighting { edition: Some(digest), confidence, ..again(1, "a", None) };
                 vec![a, again(2, "b", None)]
             }
         };
