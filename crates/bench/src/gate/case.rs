@@ -8,7 +8,8 @@ use testsite::{Build, SiteKind, Template};
 
 use super::counts::CaseCounts;
 use super::{
-    bbs, blog, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, series, types,
+    bbs, blog, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, series, serve,
+    types,
 };
 use crate::kill::Moments;
 use crate::same::{SUBJECTS, Subject};
@@ -41,6 +42,7 @@ enum Experiment {
     RealSeries(&'static str),
     RevisitedSeries,
     RevisitedStates(SiteKind),
+    Serve,
 }
 
 const ALL: Filters = Filters { instruction: true, pattern: true, request: true };
@@ -104,6 +106,7 @@ pub fn all() -> Vec<Case> {
     for kind in [SiteKind::News, SiteKind::Bbs] {
         add(format!("revisit/{kind}"), 25, Experiment::RevisitedStates(kind));
     }
+    add("serve".to_owned(), 5, Experiment::Serve);
     for (round, moments) in (1..).zip(kill::ROUNDS) {
         add(format!("kill/{round}"), 90, Experiment::Kill(moments));
     }
@@ -148,6 +151,7 @@ impl Case {
                 revisit::count_series(data.context("there is no data")?).await
             }
             Experiment::RevisitedStates(kind) => revisit::count_states(*kind).await,
+            Experiment::Serve => serve::count().await,
         }
     }
 }

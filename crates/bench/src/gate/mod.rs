@@ -20,6 +20,7 @@ mod revisit;
 mod rooms;
 mod same;
 mod series;
+mod serve;
 mod types;
 
 use std::collections::BTreeMap;

@@ -6,6 +6,7 @@ mod client;
 mod looked_at;
 mod memento;
 mod pages;
+mod whole;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
