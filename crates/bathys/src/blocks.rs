@@ -9,7 +9,7 @@ use publish::diff::Numbers;
 use serde::Serialize;
 use store::BlockRow;
 
-use crate::output::clean_line;
+use crate::output::{clean_line, thousands};
 
 /// The colour of what did not change.
 const GREY: usize = 10;
@@ -56,14 +56,34 @@ impl<'a> Blocks<'a> {
         Self { level, blocks, at, parts }
     }
 
+    /// Adds on how many pages each block stands that its page still has, and leaves out all but `only`, if one is
+    /// named.
+    pub fn tell_pages(&mut self, pages: impl Fn(i64) -> Option<i64>, only: Option<i64>) {
+        for block in &mut self.blocks {
+            block.pages = pages(block.id);
+        }
+        if let Some(only) = only {
+            self.blocks.retain(|block| block.id == only);
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
     /// An indented tree.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
         for block in &self.blocks {
+            let shared = match block.pages {
+                Some(pages) if pages > 1 => format!("  on {} pages", thousands(pages)),
+                _ => String::new(),
+            };
             let indent = 2 * usize::from(block.level);
             let until = block.until.as_ref().map(|path| format!(" to {}", last_step(path)));
             writeln!(
                 out,
-                "{:>4} {:indent$}{} {}{}  {}  {} letters  {}",
+                "{:>4} {:indent$}{} {}{}  {}  {} letters{shared}  {}",
                 block.id,
                 "",
                 block.level,

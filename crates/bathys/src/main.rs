@@ -8,6 +8,7 @@
 mod address;
 mod blocks;
 mod cli;
+mod forms;
 mod hint;
 mod interrupt;
 mod output;
@@ -64,6 +65,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Import(flags) => verb::import::run(&settings, &flags).await,
         Verb::Goto(flags) => or_leave(verb::goto::run(&settings, &flags)).await,
         Verb::Types(flags) => or_leave(verb::types::run(&settings, &flags)).await,
+        Verb::Forms(flags) => or_leave(verb::forms::run(&settings, &flags)).await,
         Verb::Pages(flags) => or_leave(verb::pages::run(&settings, &flags)).await,
         Verb::Graph(flags) => or_leave(verb::graph::run(&settings, &flags)).await,
         Verb::Log(flags) => or_leave(verb::log::run(&settings, &flags)).await,

@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use store::{BlobLocation, Catalog, CatalogWriter, Location, StoreError};
 use url::Url;
 
-use crate::cli::{Cli, CrawlOptions, RenderFlag, ScopeFlag, Shared, StrategyFlag, TypesFlag, Verb};
+use crate::cli::{
+    Cli, CrawlOptions, FormsFlag, RenderFlag, ScopeFlag, Shared, StrategyFlag, TypesFlag, Verb,
+};
 use crate::output::Usage;
 
 const FILE: &str = "bathys.toml";
@@ -73,6 +75,10 @@ impl CrawlOptions {
             exclude: Some(Vec::new()),
             render: Some(RenderFlag::Auto),
             allow_post: Some(Vec::new()),
+            forms: Some(FormsFlag::On),
+            allow_post_search: Some(false),
+            max_form_requests: Some(crawl::DEFAULT_FORM_REQUESTS),
+            no_pager: Some(false),
             strategy: Some(StrategyFlag::Bfs),
             types: Some(TypesFlag::Places),
             want: Some(Vec::new()),
@@ -280,6 +286,13 @@ impl Settings {
                 Some(RenderFlag::Never) => crawl::Render::Never,
             },
             allow_post,
+            forms: match said.forms {
+                None | Some(FormsFlag::On) => crawl::Forms::On,
+                Some(FormsFlag::Off) => crawl::Forms::Off,
+            },
+            allow_post_search: is_on(said.allow_post_search),
+            form_requests: said.max_form_requests.unwrap_or(crawl::DEFAULT_FORM_REQUESTS),
+            pagers: !is_on(said.no_pager),
             tabs,
             delay: said.delay.map(Duration::from_millis),
             ignore_robots: is_on(said.ignore_robots),

@@ -201,10 +201,10 @@ fn command(site: &Running, directory: &Path, store: &str) -> anyhow::Result<Comm
 }
 
 /// A process that is killed when it goes out of scope, whatever the reason.
-struct Killed(Child);
+pub struct Killed(pub Child);
 
 impl Killed {
-    fn has_ended(&mut self) -> anyhow::Result<bool> {
+    pub fn has_ended(&mut self) -> anyhow::Result<bool> {
         Ok(self.0.try_wait()?.is_some())
     }
 }

@@ -9,9 +9,11 @@ mod crawl;
 mod curve;
 mod estimate;
 mod filters;
+mod forms;
 mod found;
 mod gate;
 mod kill;
+mod kill_archive;
 mod list_site;
 mod maze;
 mod memory;
@@ -36,6 +38,7 @@ mod tally;
 mod tree;
 mod trial;
 mod types;
+mod volumes;
 mod warc;
 
 pub use found::Found;
@@ -88,7 +91,7 @@ impl Options {
 }
 
 /// The benchmarks, in the order in which they run.
-pub const NAMES: [&str; 26] = [
+pub const NAMES: &[&str] = &[
     "tree",
     "papers",
     "partition",
@@ -96,7 +99,10 @@ pub const NAMES: [&str; 26] = [
     "revisit",
     "records",
     "tables",
+    "forms-gate",
+    "forms",
     "storage",
+    "volumes",
     "browser",
     "crawl",
     "seed000",
@@ -112,6 +118,7 @@ pub const NAMES: [&str; 26] = [
     "estimate",
     "claims",
     "kill",
+    "kill-archive",
     "memory",
     "warc",
     "serve",
@@ -142,7 +149,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
         return partition::import_pages(data, pages).await;
     }
     let mut sheet = Sheet::new(options.json);
-    for name in NAMES {
+    for name in NAMES.iter().copied() {
         let wanted = options.names.iter().map(|wanted| split(wanted));
         let mut wanted = wanted.filter(|(of, _)| *of == name).peekable();
         if !options.names.is_empty() && wanted.peek().is_none() {
@@ -158,7 +165,10 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "revisit" => revisit::run(&mut sheet, data, quick).await?,
             "records" => records::run(&mut sheet, data, quick).await?,
             "tables" => tables::run(&mut sheet, data)?,
+            "forms-gate" => forms::run_gate(&mut sheet, data)?,
+            "forms" => forms::run(&mut sheet, quick).await?,
             "storage" => storage::run(&mut sheet, data, quick).await?,
+            "volumes" => volumes::run(&mut sheet, quick).await?,
             "browser" => browser::run(options.json).await?,
             "crawl" => crawl::run(options.json).await?,
             "seed000" => seed000::run(&mut sheet, quick, svg).await?,
@@ -177,6 +187,7 @@ pub async fn run(options: &Options) -> anyhow::Result<()> {
             "estimate" => estimate::run(&mut sheet, quick, svg).await?,
             "claims" => claims::run(&mut sheet, quick).await?,
             "kill" => kill::run(&mut sheet, quick).await?,
+            "kill-archive" => kill_archive::run(&mut sheet, quick).await?,
             "memory" => memory::run(&mut sheet, quick).await?,
             "warc" => warc::run(&mut sheet, data, quick)?,
             _ => serve::run(&mut sheet, quick).await?,

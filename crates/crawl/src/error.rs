@@ -41,6 +41,14 @@ pub enum CrawlError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A page that is needed and cannot be had.
+    #[error("cannot look at {url}: {reason}")]
+    NoPage {
+        /// Where it should be.
+        url: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// The store has page types that were told in another way.
     #[error("the page types of {site} were told by {kept}, and cannot go on by {asked}")]
     OtherTypes {

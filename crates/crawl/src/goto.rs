@@ -16,7 +16,7 @@ use url::Url;
 use crate::error::CrawlError;
 use crate::explore::arrive::action;
 use crate::machine::{Machine, Trouble, Worker};
-use crate::settings::Settings;
+use crate::settings::{Forms, Settings};
 use crate::site::SiteCrawl;
 use crate::visit::capture::state_id;
 
@@ -111,7 +111,8 @@ pub async fn goto(
         return Err(GotoError::NotCaptured { page: page.page, condition, url });
     }
     let url = Url::parse(&page.url).map_err(|_| CrawlError::Start(page.url.clone()))?;
-    let settings = Settings { start: vec![url.clone()], want: Vec::new(), model: None, ..settings };
+    let (start, forms) = (vec![url.clone()], Forms::Off);
+    let settings = Settings { start, want: Vec::new(), model: None, forms, ..settings };
     let machine = Arc::new(Machine::open(settings, catalog).await?);
     let crawl = SiteCrawl::open(machine, page.site.clone()).await?;
     let mut journey = Journey::plan(crawl.clone(), page, url).await?;

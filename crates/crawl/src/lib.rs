@@ -6,6 +6,7 @@
 
 mod error;
 mod explore;
+pub mod forms;
 mod goto;
 mod learn;
 mod machine;
@@ -25,8 +26,9 @@ pub use machine::{Crawl, Shift};
 pub use manners::{politeness, robots};
 pub use report::{EventsSaved, Report, Requests, Restores};
 pub use settings::{
-    Candidates, DEFAULT_COMPLETENESS, DEFAULT_RECORD_BYTES, DEFAULT_STATES_PER_URL, Filters,
-    Render, Settings, Strategy, default_tabs, default_user_agent,
+    Candidates, DEFAULT_COMPLETENESS, DEFAULT_FORM_REQUESTS, DEFAULT_RECORD_BYTES,
+    DEFAULT_STATES_PER_URL, Filters, Forms, Render, Settings, Strategy, default_tabs,
+    default_user_agent,
 };
 pub use site::beliefs::{Beliefs, Doubt, Tested, beliefs, tested};
 pub use site::model::{Model, ModelError, PatternModel, TypeModel};

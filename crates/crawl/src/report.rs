@@ -159,6 +159,8 @@ impl Report {
             report.restores += counter("restores");
             report.versions += summary.versions;
             report.blocks_new += counter("blocks_new");
+            report.forms += crate::forms::forms_of(catalog, site).await?.len() as i64;
+            report.submissions += counter("submissions");
             report.records += summary.records;
             report.waiting += summary.waiting;
             report.beliefs.add(beliefs(catalog, site, priors).await?);

@@ -17,6 +17,9 @@ pub const DEFAULT_COMPLETENESS: f64 = 0.99;
 /// States that one URL may show before it is taken for a trap.
 pub const DEFAULT_STATES_PER_URL: usize = 2_000;
 
+/// Requests that one form may cost.
+pub const DEFAULT_FORM_REQUESTS: usize = 500;
+
 /// When a browser is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Render {
@@ -27,6 +30,16 @@ pub enum Render {
     Always,
     /// For none: links only, no scripts, no events.
     Never,
+}
+
+/// Whether forms are submitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forms {
+    /// Those that the gate lets pass.
+    #[default]
+    On,
+    /// None.
+    Off,
 }
 
 /// In which order a crawl goes through what it found.
@@ -94,6 +107,14 @@ pub struct Settings {
     pub limits: Limits,
     /// When a browser is used.
     pub render: Render,
+    /// Whether forms are submitted.
+    pub forms: Forms,
+    /// Whether searches that are sent by POST are forms like others.
+    pub allow_post_search: bool,
+    /// Requests that one form may cost.
+    pub form_requests: usize,
+    /// Whether the pages after the first one of an answer are asked for.
+    pub pagers: bool,
     /// POST requests of events to these URLs go through.
     pub allow_post: Vec<String>,
     /// Tabs.
@@ -145,6 +166,10 @@ impl Settings {
             exclude: Vec::new(),
             limits: Limits::default(),
             render: Render::default(),
+            forms: Forms::default(),
+            allow_post_search: false,
+            form_requests: DEFAULT_FORM_REQUESTS,
+            pagers: true,
             allow_post: Vec::new(),
             tabs: default_tabs(),
             delay: None,

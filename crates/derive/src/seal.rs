@@ -78,6 +78,8 @@ pub async fn seal(
     }
     let mut records = Sealing::new(catalog, site, &pool, small, false);
     if go_on(pages.len(), pages.len()) {
+        catalog.gather_old_editions(site).await?;
+        catalog.gather_old_changes(site).await?;
         records.take(catalog.unsealed(site, Series::Records, settings.all).await?).await?;
     }
     let mut sealed = Sealed::default();

@@ -4,6 +4,7 @@
 //! whatever bytes come in, a [`tree::Dom`] comes out, within stated limits.
 
 pub mod block;
+pub mod form;
 pub mod meta;
 pub mod state;
 pub mod tree;

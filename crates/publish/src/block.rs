@@ -27,6 +27,9 @@ pub struct Shown {
     pub text_len: u32,
     /// Digest of its content.
     pub hash: String,
+    /// On how many pages of its site the same block stands now, if its page still has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<i64>,
 }
 
 /// Tells of the blocks of one page.
@@ -62,6 +65,7 @@ impl<'a> Teller<'a> {
             area: rect.map(|rect| [rect.x, rect.y, rect.width, rect.height]),
             text_len: contents.text_len(at),
             hash: format!("{:016x}", contents.hash(at)),
+            pages: None,
         }
     }
 

@@ -5,9 +5,11 @@ use serde::Serialize;
 use crate::blob::{self, HasBytes, Packed};
 use crate::catalog::{Catalog, CatalogWriter};
 use crate::change::note;
+use crate::content::{ContentId, keep_contents};
 use crate::error::StoreError;
 use crate::job::{next_version, sites_with};
 use crate::model::PageNumber;
+use crate::old::blocks::old_blocks;
 use crate::step::count;
 use crate::tx::{Row, ToValue, Tx, params, stored_as_number};
 use crate::words::{Began, ChangeKind, Ended};
@@ -65,8 +67,8 @@ pub struct BlockRow {
     pub topic: String,
     /// Characters that it shows.
     pub text_len: i64,
-    /// Digest of its content.
-    pub hash: u64,
+    /// The content, which other pages may show as well.
+    pub content: ContentId,
 }
 
 impl BlockRow {
@@ -101,6 +103,13 @@ pub struct NewBlock {
     pub text_len: i64,
     /// Digest of its content.
     pub hash: u64,
+}
+
+impl NewBlock {
+    /// What it holds and is called.
+    pub(crate) fn content(&self) -> ContentId {
+        ContentId::of(self.hash, &self.label, &self.topic)
+    }
 }
 
 /// What cutting a version into blocks gave.
@@ -201,30 +210,7 @@ impl Catalog {
     /// # Errors
     /// When the catalog fails.
     pub async fn blocks(&self, page: PageNumber, since: i64) -> Result<Vec<BlockRow>, StoreError> {
-        let mut blocks = self.old_blocks(page, since).await?;
-        blocks.extend(self.block_rows(page, since).await?);
-        blocks.sort_by_key(|block| block.block);
-        Ok(blocks)
-    }
-
-    /// Those of them that have rows of their own.
-    pub(crate) async fn block_rows(
-        &self,
-        page: PageNumber,
-        since: i64,
-    ) -> Result<Vec<BlockRow>, StoreError> {
-        self.engine
-            .read(move |tx| {
-                let rows = tx.query(
-                    "SELECT block, lineage, first, last, began, ended, share, numbers, level, label,
-                            topic, text_len, hash FROM block
-                     WHERE site = (SELECT site FROM page WHERE page = $1) AND page = $1
-                       AND coalesce(last, $2) >= $2 ORDER BY block",
-                    params![page, since],
-                )?;
-                rows.iter().map(read_block).collect()
-            })
-            .await
+        self.engine.read(move |tx| blocks_since(tx, page, since)).await
     }
 
     /// How far pages of a type are cut that have a history: the mean level of their later versions.
@@ -270,6 +256,35 @@ impl Catalog {
     }
 }
 
+/// The blocks of a page that version `since` or a later one shows, by number.
+pub(crate) fn blocks_since(
+    tx: &mut Tx<'_>,
+    page: PageNumber,
+    since: i64,
+) -> Result<Vec<BlockRow>, StoreError> {
+    let mut blocks = old_blocks(tx, page, since)?;
+    blocks.extend(block_rows(tx, page, since)?);
+    blocks.sort_by_key(|block| block.block);
+    Ok(blocks)
+}
+
+/// Those of them that have rows of their own.
+pub(crate) fn block_rows(
+    tx: &mut Tx<'_>,
+    page: PageNumber,
+    since: i64,
+) -> Result<Vec<BlockRow>, StoreError> {
+    let rows = tx.query(
+        "SELECT b.block, b.lineage, b.first, b.last, b.began, b.ended, b.share, b.numbers, b.level,
+                c.label, c.topic, c.text_len, b.content FROM block b
+         JOIN content c ON c.site = b.site AND c.content = b.content
+         WHERE b.site = (SELECT site FROM page WHERE page = $1) AND b.page = $1
+           AND coalesce(b.last, $2) >= $2 ORDER BY b.block",
+        params![page, since],
+    )?;
+    rows.iter().map(read_block).collect()
+}
+
 fn read_block(row: &Row) -> Result<BlockRow, StoreError> {
     Ok(BlockRow {
         block: row.get(0)?,
@@ -284,8 +299,7 @@ fn read_block(row: &Row) -> Result<BlockRow, StoreError> {
         label: row.get(9)?,
         topic: row.get(10)?,
         text_len: row.get(11)?,
-        // SQL has no unsigned numbers; the bits are what counts.
-        hash: row.get::<i64>(12)? as u64,
+        content: row.get(12)?,
     })
 }
 
@@ -390,30 +404,18 @@ fn begin(
     version: i64,
     begun: &[NewBlock],
 ) -> Result<(), StoreError> {
+    keep_contents(tx, site, begun)?;
     let rows: Vec<_> = begun
         .iter()
         .map(|new| {
-            params![
-                site,
-                page,
-                new.block,
-                new.lineage,
-                version,
-                new.began,
-                new.share,
-                new.numbers,
-                new.level,
-                new.label,
-                new.topic,
-                new.text_len,
-                new.hash as i64
-            ]
-            .to_vec()
+            let NewBlock { block, lineage, began, share, numbers, level, .. } = new;
+            let content = new.content();
+            params![site, page, block, lineage, version, began, share, numbers, level, content]
+                .to_vec()
         })
         .collect();
     tx.insert(
-        "INSERT INTO block (site, page, block, lineage, first, began, share, numbers, level, label,
-                            topic, text_len, hash)",
+        "INSERT INTO block (site, page, block, lineage, first, began, share, numbers, level, content)",
         &rows,
         "",
     )?;

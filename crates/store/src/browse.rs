@@ -4,11 +4,12 @@
 use serde::Serialize;
 
 use crate::catalog::Catalog;
+use crate::change::{Change, changes_before};
 use crate::error::StoreError;
 use crate::lookup::query_pages;
 use crate::model::{Millis, PageNumber, PageRow};
 use crate::tx::{Row, Tx, params};
-use crate::words::PageStatus;
+use crate::words::{ChangeKind, PageStatus};
 
 /// Pages on the way to a page that are told; a longer way is cut at its beginning.
 const LONGEST_WAY: usize = 64;
@@ -253,30 +254,48 @@ fn new_versions(
     before: i64,
     most: u32,
 ) -> Result<Vec<NewVersion>, StoreError> {
-    let rows = tx.query(
-        "SELECT c.seq, c.time, p.page, coalesce(k.key, p.url), p.title, p.page_type, v.version,
-                v.time, coalesce(v.counts, 1)
-         FROM change c
-         JOIN version v ON v.site = c.site AND v.page = c.page AND v.version = c.version
-         JOIN page p ON p.site = c.site AND p.page = c.page
+    let (mut versions, mut before) = (Vec::new(), before);
+    while versions.len() < most as usize {
+        // Those of merged pages are left out, so that there may be more.
+        let changes = changes_before(tx, site, before, ChangeKind::Version, most)?;
+        let Some(last) = changes.last() else { break };
+        before = last.seq;
+        for change in changes {
+            versions.extend(new_version(tx, site, &change)?);
+        }
+    }
+    versions.truncate(most as usize);
+    Ok(versions)
+}
+
+/// What is known of a version that came; `None` if its page was merged.
+fn new_version(
+    tx: &mut Tx<'_>,
+    site: &str,
+    change: &Change,
+) -> Result<Option<NewVersion>, StoreError> {
+    let row = tx.query_optional(
+        "SELECT p.page, coalesce(k.key, p.url), p.title, p.page_type, v.version, v.time,
+                coalesce(v.counts, 1)
+         FROM page p
+         JOIN version v ON v.site = p.site AND v.page = p.page AND v.version = $3
          LEFT JOIN page_key k ON k.page = p.page AND k.is_main = 1
-         WHERE c.site = $1 AND c.seq < $2 AND c.what = 'version' AND p.merged_into IS NULL
-         ORDER BY c.seq DESC LIMIT $3",
-        params![site, before, most],
+         WHERE p.site = $1 AND p.page = $2 AND p.merged_into IS NULL",
+        params![site, change.page, change.version],
     )?;
-    let read = |row: &Row| {
+    let read = |row: Row| {
         Ok(NewVersion {
             site: site.to_owned(),
-            seq: row.get(0)?,
-            time: row.get(1)?,
-            page: row.get(2)?,
-            key: row.get(3)?,
-            title: row.get::<Option<String>>(4)?.unwrap_or_default(),
-            page_type: row.get(5)?,
-            version: row.get(6)?,
-            captured: row.get(7)?,
-            counts: row.get(8)?,
+            seq: change.seq,
+            time: change.time,
+            page: row.get(0)?,
+            key: row.get(1)?,
+            title: row.get::<Option<String>>(2)?.unwrap_or_default(),
+            page_type: row.get(3)?,
+            version: row.get(4)?,
+            captured: row.get(5)?,
+            counts: row.get(6)?,
         })
     };
-    rows.iter().map(read).collect()
+    row.map(read).transpose()
 }

@@ -14,6 +14,10 @@ use crate::error::StoreError;
 use crate::location::Location;
 
 const LOCK: &str = "lock";
+/// The most that a file of SQLite has without a table: a page.
+const BARE: u64 = 4096;
+/// What such a file begins with.
+const SQLITE: &[u8] = b"SQLite format 3\0";
 /// A program that a process starts holds its locks for a moment, until it is that program. So a store that
 /// was just closed may still seem to be in use.
 const LOCK_TRIES: u32 = 10;
@@ -69,6 +73,9 @@ impl Catalog {
         let engine =
             Engine::open(&location, blobs, access).map_err(|error| match (error, &location) {
                 (StoreError::NoCatalog, Location::Postgres(_)) => {
+                    StoreError::Missing(location.clone())
+                }
+                (StoreError::NoCatalog, Location::Directory(path)) if is_bare(path) => {
                     StoreError::Missing(location.clone())
                 }
                 (error @ (StoreError::NoCatalog | StoreError::Database { .. }), _) => {
@@ -152,6 +159,13 @@ impl CatalogWriter {
         };
         Engine::erase(&location)
     }
+}
+
+/// Whether the catalog is a file of SQLite without tables, since who was to make them was killed before that.
+fn is_bare(directory: &Path) -> bool {
+    let file = directory.join(FILE);
+    let is_small = fs::metadata(&file).is_ok_and(|file| file.len() <= BARE);
+    is_small && fs::read(&file).is_ok_and(|bytes| bytes.is_empty() || bytes.starts_with(SQLITE))
 }
 
 fn lock(directory: &Path) -> Result<File, StoreError> {

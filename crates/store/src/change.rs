@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::catalog::Catalog;
 use crate::error::StoreError;
 use crate::model::{Millis, PageNumber};
+use crate::old::changes::{old_changes, old_changes_before};
 use crate::tx::{Row, Tx, params};
 use crate::words::ChangeKind;
 
@@ -50,16 +51,7 @@ impl Catalog {
         most: u32,
     ) -> Result<Vec<Change>, StoreError> {
         let site = site.to_owned();
-        self.engine
-            .read(move |tx| {
-                let rows = tx.query(
-                    "SELECT seq, time, what, page, version FROM change
-                     WHERE site = $1 AND seq > $2 ORDER BY seq LIMIT $3",
-                    params![site, after, most],
-                )?;
-                rows.iter().map(read).collect()
-            })
-            .await
+        self.engine.read(move |tx| changes(tx, &site, after, most)).await
     }
 
     /// The number of the last change of every site that has one: who follows a store knows at once
@@ -76,6 +68,53 @@ impl Catalog {
             })
             .await
     }
+}
+
+/// The changes of a site after this one, at most so many.
+pub(crate) fn changes(
+    tx: &mut Tx<'_>,
+    site: &str,
+    after: i64,
+    most: u32,
+) -> Result<Vec<Change>, StoreError> {
+    let mut changes = old_changes(tx, site, after, most)?;
+    let left = most - changes.len() as u32;
+    changes.extend(change_rows(tx, site, after, left)?);
+    Ok(changes)
+}
+
+/// Those of them that have rows of their own.
+pub(crate) fn change_rows(
+    tx: &mut Tx<'_>,
+    site: &str,
+    after: i64,
+    most: u32,
+) -> Result<Vec<Change>, StoreError> {
+    let rows = tx.query(
+        "SELECT seq, time, what, page, version FROM change
+         WHERE site = $1 AND seq > $2 ORDER BY seq LIMIT $3",
+        params![site, after, most],
+    )?;
+    rows.iter().map(read).collect()
+}
+
+/// The changes of this kind before this one, the latest first, at most so many.
+pub(crate) fn changes_before(
+    tx: &mut Tx<'_>,
+    site: &str,
+    before: i64,
+    what: ChangeKind,
+    most: u32,
+) -> Result<Vec<Change>, StoreError> {
+    let rows = tx.query(
+        "SELECT seq, time, what, page, version FROM change
+         WHERE site = $1 AND seq < $2 AND what = $3 ORDER BY seq DESC LIMIT $4",
+        params![site, before, what, most],
+    )?;
+    let mut changes: Vec<Change> = rows.iter().map(read).collect::<Result<_, _>>()?;
+    let left = most as usize - changes.len();
+    changes.extend(old_changes_before(tx, site, before, what, left)?);
+    Ok(changes)
 }
 
 fn read(row: &Row) -> Result<Change, StoreError> {

@@ -16,6 +16,9 @@ const TASK: &str = "j.page, j.kind, p.url, p.path, j.depth, j.attempts, p.state,
 /// Hosts of a site that are told apart when work is handed out.
 const MOST_HOSTS: usize = 1_000;
 
+/// What is claimed by those who ask hosts.
+const KINDS: [TaskKind; 3] = [TaskKind::Fetch, TaskKind::Explore, TaskKind::Submit];
+
 /// Why a claimed job is put back.
 #[derive(Clone, Debug)]
 pub enum PutBack {
@@ -145,7 +148,7 @@ impl CatalogWriter {
             .write(&site.clone(), move |tx| {
                 tx.execute(
                     "UPDATE job SET held = 0
-                     WHERE site = $1 AND held = 1 AND kind IN ('fetch', 'explore')",
+                     WHERE site = $1 AND held = 1 AND kind IN ('fetch', 'explore', 'submit')",
                     params![site],
                 )
             })
@@ -182,7 +185,7 @@ impl Catalog {
         self.engine
             .read(move |tx| {
                 let mut hosts = BTreeSet::new();
-                for kind in [TaskKind::Fetch, TaskKind::Explore] {
+                for kind in KINDS {
                     // From host to host: how much waits for each makes no difference.
                     let mut last = String::new();
                     while let Some(host) = tx.value::<Option<String>>(
@@ -249,6 +252,8 @@ fn claim(
         let task = read_task(site, row)?;
         let (depth, page, rank) = (i64::from(task.depth), task.page.0, row.get::<i64>(8)?);
         let place = match order {
+            // What a form gives is asked for once, and tells which of its pages are worth a visit.
+            _ if task.kind == TaskKind::Submit => (i64::MIN, depth, page),
             Order::Nearest => (0, depth, page),
             Order::Deepest => (0, -depth, -page),
             Order::Best => (-rank, depth, page),
@@ -278,7 +283,7 @@ fn next_in(order: Order, how_many: usize) -> String {
              ORDER BY {order} LIMIT {how_many}) AS {kind}_first"
         )
     };
-    format!("{} UNION ALL {}", of("fetch"), of("explore"))
+    KINDS.map(|kind| of(kind.as_str())).join(" UNION ALL ")
 }
 
 /// A cross join, because in that order the document's few pages come before the site's many jobs.
@@ -311,7 +316,7 @@ pub(crate) fn claim_page(
 
 /// Marks jobs that were read a moment ago as in hand.
 fn take(tx: &mut Tx<'_>, site: &str, mut tasks: Vec<Task>) -> Result<Vec<Task>, StoreError> {
-    for kind in [TaskKind::Fetch, TaskKind::Explore] {
+    for kind in KINDS {
         let of_kind = tasks.iter().filter(|task| task.kind == kind);
         tx.execute_in(
             "UPDATE job SET held = 1, attempts = attempts + 1
@@ -525,7 +530,7 @@ mod tests {
         ] {
             let plan = plan(&next_in(order, 1), params!["example.org", "example.org", 0_i64]);
             let search = format!("SEARCH j USING INDEX {index} (kind=? AND site=? AND host=?)");
-            assert_eq!(plan.matches(&search).count(), 2, "{order:?}: {plan}");
+            assert_eq!(plan.matches(&search).count(), 3, "{order:?}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{order:?}: {plan}");
         }
     }

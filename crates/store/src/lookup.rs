@@ -246,7 +246,7 @@ impl Catalog {
                     versions: tx.value("SELECT count(*) FROM version WHERE site = $1", of)?,
                     waiting: tx.value(
                         "SELECT count(*) FROM job
-                         WHERE site = $1 AND kind IN ('fetch', 'explore')",
+                         WHERE site = $1 AND kind IN ('fetch', 'explore', 'submit')",
                         of,
                     )?,
                     page_types: tx.value(
@@ -339,6 +339,7 @@ impl Catalog {
                         "SELECT CAST((SELECT count(*) FROM block)
                            + (SELECT coalesce(sum(blocks), 0) FROM old_blocks) AS BIGINT)",
                     )?,
+                    contents: one("SELECT count(*) FROM content")?,
                     waiting: waiting.visits,
                     uncut: waiting.uncut,
                     records: one("SELECT count(*) FROM record")?,

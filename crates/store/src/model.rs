@@ -460,6 +460,9 @@ pub struct Stats {
     pub bytes_cold: i64,
     /// Blocks of all versions.
     pub blocks: i64,
+    /// What they hold: of blocks that are the same on many pages, one. Without that of blocks that ended long
+    /// ago and were sealed.
+    pub contents: i64,
     /// Captured pages.
     pub pages: i64,
     /// Different states.

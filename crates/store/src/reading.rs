@@ -8,7 +8,7 @@ use crate::change::note;
 use crate::error::StoreError;
 use crate::job::{next_version, sites_with};
 use crate::model::{Millis, PageNumber};
-use crate::record::RecordNumber;
+use crate::record::{RecordNumber, name_digest};
 use crate::tx::{Row, ToValue, Tx, params};
 use crate::words::ChangeKind;
 
@@ -326,26 +326,22 @@ fn numbers(
     bodies: &[Option<i64>],
 ) -> Result<(Vec<RecordNumber>, Vec<bool>), StoreError> {
     let Reading { site, page, version, time, .. } = reading;
-    let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for seen in reading.seen.iter().filter(|seen| seen.record.is_none()) {
-        names.entry(&seen.kind).or_default().insert(&seen.name);
-    }
-    let mut known: HashMap<(&str, String), RecordNumber> = HashMap::new();
-    for (kind, names) in names {
-        let rows = tx.query_in(
-            "SELECT name, record FROM record WHERE site = $1 AND kind = $2 AND name IN ($list)",
-            params![site, kind],
-            &names.into_iter().map(ToValue::to_value).collect::<Vec<_>>(),
-        )?;
-        for row in rows {
-            known.insert((kind, row.get(0)?), row.get(1)?);
-        }
+    let unknown = reading.seen.iter().filter(|seen| seen.record.is_none());
+    let digests: BTreeSet<i64> = unknown.map(|seen| name_digest(&seen.kind, &seen.name)).collect();
+    let rows = tx.query_in(
+        "SELECT kind, name, record FROM record WHERE site = $1 AND named IN ($list)",
+        params![site],
+        &digests.iter().map(ToValue::to_value).collect::<Vec<_>>(),
+    )?;
+    let mut known: HashMap<(String, String), RecordNumber> = HashMap::new();
+    for row in rows {
+        known.insert((row.get(0)?, row.get(1)?), row.get(2)?);
     }
     let mut last: Option<i64> = None;
     let (mut numbers, mut is_new) = (Vec::new(), Vec::new());
     let (mut records, mut editions) = (Vec::new(), Vec::new());
     for (seen, body) in reading.seen.iter().zip(bodies) {
-        let name = (seen.kind.as_str(), seen.name.clone());
+        let name = (seen.kind.clone(), seen.name.clone());
         let number = seen.record.or_else(|| known.get(&name).copied());
         is_new.push(number.is_none());
         if let Some(number) = number {
@@ -364,7 +360,9 @@ fn numbers(
         numbers.push(RecordNumber(number));
         let Sighting { kind, name, series, moment, confidence, proofs, .. } = seen;
         let latest = i64::from(seen.edition.is_some());
-        records.push(params![site, number, kind, name, series, latest, time, moment].to_vec());
+        let named = name_digest(kind, name);
+        records
+            .push(params![site, number, kind, name, series, latest, time, moment, named].to_vec());
         if let (Some(edition), Some(body)) = (&seen.edition, body) {
             let (edited, digest) = (edition.is_edited.then_some(time), edition.digest as i64);
             let row = params![
@@ -373,7 +371,8 @@ fn numbers(
             editions.push(row.to_vec());
         }
     }
-    let into = "INSERT INTO record (site, record, kind, name, series, edition, first_seen, moment)";
+    let into = "INSERT INTO record (site, record, kind, name, series, edition, first_seen, moment,
+                                    named)";
     tx.insert(into, &records, "")?;
     tx.insert(
         "INSERT INTO edition (site, record, edition, page, version, time, edited, digest,

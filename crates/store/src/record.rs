@@ -1,6 +1,8 @@
 //! Records as they are known: what each says, since when, and where it is shown.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+mod history;
+
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
@@ -168,28 +170,25 @@ impl Catalog {
         let site = site.to_owned();
         self.engine
             .read(move |tx| {
-                let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-                for (kind, name) in &names {
-                    kinds.entry(kind).or_default().insert(name);
-                }
-                let mut known = HashMap::new();
-                for (kind, names) in kinds {
-                    let rows = tx.query_in(
-                        &format!(
-                            "SELECT {LATEST} FROM record r
-                             JOIN edition e ON e.site = r.site AND e.record = r.record
-                                  AND e.edition = r.edition
-                             LEFT JOIN sighting s ON s.site = r.site AND s.record = r.record
-                                  AND s.page = -1
-                             WHERE r.site = $1 AND r.kind = $2 AND r.name IN ($list)"
-                        ),
-                        params![site, kind],
-                        &names.into_iter().map(ToValue::to_value).collect::<Vec<_>>(),
-                    )?;
-                    for row in read_rows(tx, &rows)? {
-                        known.insert((row.kind.clone(), row.name.clone()), row);
-                    }
-                }
+                let digests: BTreeSet<i64> =
+                    names.iter().map(|(kind, name)| name_digest(kind, name)).collect();
+                let rows = tx.query_in(
+                    &format!(
+                        "SELECT {LATEST} FROM record r
+                         JOIN edition e ON e.site = r.site AND e.record = r.record
+                              AND e.edition = r.edition
+                         LEFT JOIN sighting s ON s.site = r.site AND s.record = r.record
+                              AND s.page = -1
+                         WHERE r.site = $1 AND r.named IN ($list)"
+                    ),
+                    params![site],
+                    &digests.iter().map(ToValue::to_value).collect::<Vec<_>>(),
+                )?;
+                // Two names may have one digest.
+                let known: HashMap<_, _> = read_rows(tx, &rows)?
+                    .into_iter()
+                    .map(|row| ((row.kind.clone(), row.name.clone()), row))
+                    .collect();
                 Ok(names.iter().map(|name| known.get(name).cloned()).collect())
             })
             .await
@@ -242,6 +241,41 @@ impl Catalog {
     }
 }
 
+/// What a record is found by: a name is long, and an index of names would hold each a second time.
+pub(crate) fn name_digest(kind: &str, name: &str) -> i64 {
+    let mut named = blake3::Hasher::new();
+    named.update(kind.as_bytes()).update(&[0]).update(name.as_bytes());
+    named.finalize().as_bytes().first_chunk().copied().map_or(0, i64::from_le_bytes)
+}
+
+/// Format 7 finds records by digests of their names.
+pub(crate) fn names_from_6(tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    tx.driver.batch(
+        "DROP INDEX record_by_name;
+         ALTER TABLE record ADD COLUMN named BIGINT NOT NULL DEFAULT 0",
+    )?;
+    for site in sites(tx)? {
+        let mut after = 0_i64;
+        loop {
+            let rows = tx.query(
+                "SELECT record, kind, name FROM record WHERE site = $1 AND record > $2
+                 ORDER BY record LIMIT $3",
+                params![site, after, BATCH],
+            )?;
+            let Some(last) = rows.last() else { break };
+            after = last.get(0)?;
+            for row in &rows {
+                let (kind, name): (String, String) = (row.get(1)?, row.get(2)?);
+                tx.execute(
+                    "UPDATE record SET named = $3 WHERE site = $1 AND record = $2",
+                    params![site, row.get::<i64>(0)?, name_digest(&kind, &name)],
+                )?;
+            }
+        }
+    }
+    tx.driver.batch("CREATE INDEX record_by_name ON record (site, named)")
+}
+
 fn sites(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {
     // A step from site to site: asked for what is distinct, every record would be looked at.
     let mut sites = Vec::new();
@@ -262,32 +296,34 @@ fn lines(
     after: (i64, i64),
     most: i64,
 ) -> Result<Vec<RecordLine>, StoreError> {
-    // An edition is seen from its time until the next one is; of a page's visits, those count that
-    // found a version which shows the record.
-    // Without a time, what is gone is told with the rest: when it went is part of what is known.
-    let until = query.at.map_or(i64::MAX - 1, |at| at.0.min(i64::MAX - 1));
-    let with_deleted = query.at.is_none() || query.history;
+    match query.history || query.at.is_some() {
+        true => history::lines(tx, query, site, after, most),
+        false => latest_lines(tx, query, site, after, most),
+    }
+}
+
+/// What records say now. What is gone is told with the rest: when it went is part of what is known.
+fn latest_lines(
+    tx: &mut Tx<'_>,
+    query: &RecordQuery,
+    site: &str,
+    after: (i64, i64),
+    most: i64,
+) -> Result<Vec<RecordLine>, StoreError> {
     let rows = tx.query(
         "SELECT r.record, e.edition, r.kind, coalesce(p.merged_into, p.page), p.url, e.version,
                 r.first_seen,
                 coalesce((SELECT max(v.time) FROM sighting s JOIN visit v ON v.site = s.site
                           AND v.page = s.page AND v.version BETWEEN s.first AND s.last
-                          WHERE s.site = r.site AND s.record = r.record AND v.time <= $4
-                            AND v.time < coalesce(n.time, $4 + 1)), e.time),
-                e.edited,
-                CASE WHEN r.deleted <= $4 AND n.edition IS NULL THEN r.deleted END,
-                e.confidence, e.proofs, r.moment, e.body
+                          WHERE s.site = r.site AND s.record = r.record), e.time),
+                e.edited, r.deleted, e.confidence, e.proofs, r.moment, e.body
          FROM record r
-         JOIN edition e ON e.site = r.site AND e.record = r.record
-         LEFT JOIN edition n ON n.site = e.site AND n.record = e.record
-              AND n.edition = e.edition + 1 AND n.time <= $4
+         JOIN edition e ON e.site = r.site AND e.record = r.record AND e.edition = r.edition
          JOIN page p ON p.site = e.site AND p.page = e.page
          WHERE r.site = $1 AND r.record >= $2 AND (r.record > $2 OR e.edition > $3)
-           AND e.time <= $4 AND ($5 = 1 OR n.edition IS NULL)
-           AND ($6 = 1 OR r.deleted IS NULL OR r.deleted > $4)
-           AND r.kind = coalesce($7, r.kind)
-         ORDER BY r.record, e.edition LIMIT $8",
-        params![site, after.0, after.1, until, query.history, with_deleted, query.kind, most],
+           AND r.kind = coalesce($4, r.kind)
+         ORDER BY r.record LIMIT $5",
+        params![site, after.0, after.1, query.kind, most],
     )?;
     let mut lines = Vec::new();
     let mut bytes = 0;

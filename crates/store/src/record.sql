@@ -10,9 +10,10 @@ CREATE TABLE record (
     missed     BIGINT,             -- when a page was found without it between the same neighbours
     deleted    BIGINT,             -- the same, when it is nowhere else either
     moment     TEXT,               -- when it was written, as exactly as any version tells it: JSON
+    named      BIGINT NOT NULL DEFAULT 0, -- a digest of its kind and name, as `record.rs` makes it
     PRIMARY KEY (site, record)
 ) /* clustered */;
-CREATE UNIQUE INDEX record_by_name ON record (site, kind, name);
+CREATE INDEX record_by_name ON record (site, named);
 CREATE INDEX record_by_series ON record (site, series);
 CREATE INDEX record_by_miss ON record (site, missed) WHERE missed IS NOT NULL;
 

@@ -1,20 +1,29 @@
 //! The schema, and the promise that no program writes to a store of a format it does not know.
 
 use crate::blob::BlobLocation;
+use crate::content::contents_from_6;
 use crate::error::StoreError;
 use crate::host::host_of;
+use crate::record::names_from_6;
 use crate::tx::{Driver, Tx, params};
 
 /// The format this program writes.
-pub(crate) const FORMAT: i64 = 6;
+pub(crate) const FORMAT: i64 = 7;
 /// The oldest format that is brought up to it.
 const OLDEST: i64 = 3;
+
+/// What makes each format the next one, from the oldest on.
+const STEPS: [Step; (FORMAT - OLDEST) as usize] = [from_3, from_4, from_5, from_6];
+
+type Step = fn(&mut dyn Driver) -> Result<(), StoreError>;
 
 const SCHEMA: &str = include_str!("schema.sql");
 const RECORDS: &str = include_str!("record.sql");
 const PLACES: &str = include_str!("place.sql");
 const JOBS: &str = include_str!("job.sql");
-const OLD_BLOCKS: &str = include_str!("old_blocks.sql");
+const OLD_BLOCKS: &str = include_str!("old/blocks.sql");
+const OLD_VALUES: &str = include_str!("old/values.sql");
+const CONTENTS: &str = include_str!("content.sql");
 
 /// Makes the catalog, or brings it up to date, if `change` allows that: all or nothing, and one at a time.
 /// Says where blobs lie that are not in it: where it was told first, and in `blobs` now.
@@ -44,6 +53,8 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
         driver.create(PLACES)?;
         driver.create(JOBS)?;
         driver.create(OLD_BLOCKS)?;
+        driver.create(OLD_VALUES)?;
+        driver.create(CONTENTS)?;
         driver.expect()?;
         let first = format!("INSERT INTO meta VALUES ('format', '{FORMAT}'), ('next_page', '1')");
         return driver.batch(&first);
@@ -56,9 +67,9 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
     match found {
         FORMAT => Ok(()),
         found if found > FORMAT => Err(StoreError::Newer { found, known: FORMAT }),
-        3 if change => from_3(driver).and_then(|()| from_4(driver)).and_then(|()| from_5(driver)),
-        4 if change => from_4(driver).and_then(|()| from_5(driver)),
-        5 if change => from_5(driver),
+        found @ OLDEST.. if change => {
+            STEPS[(found - OLDEST) as usize..].iter().try_for_each(|step| step(driver))
+        }
         found @ OLDEST.. => Err(StoreError::Outdated { found, known: FORMAT }),
         found => Err(StoreError::Older { found, known: FORMAT }),
     }
@@ -67,8 +78,12 @@ fn bring_up_to_date(driver: &mut dyn Driver, change: bool) -> Result<(), StoreEr
 /// Format 4 knows records. What was captured before waits for them.
 fn from_3(driver: &mut dyn Driver) -> Result<(), StoreError> {
     driver.create(RECORDS)?;
+    // As format 6 has them.
     driver.batch(
-        "CREATE TABLE unread AS
+        "DROP INDEX record_by_name;
+         ALTER TABLE record DROP COLUMN named;
+         CREATE UNIQUE INDEX record_by_name ON record (site, kind, name);
+         CREATE TABLE unread AS
              SELECT site, page, min(version) AS version, 0 AS attempts FROM version
              GROUP BY site, page",
     )
@@ -93,8 +108,7 @@ fn from_4(driver: &mut dyn Driver) -> Result<(), StoreError> {
          ALTER TABLE edge ADD COLUMN filled TEXT;
          ALTER TABLE blob ADD COLUMN stored BIGINT;
          UPDATE meta SET value = '5' WHERE name = 'format'",
-    )?;
-    driver.expect()
+    )
 }
 
 /// Format 6 keeps bytes as patches of others, and as members of groups, and old blocks as values.
@@ -104,6 +118,18 @@ fn from_5(driver: &mut dyn Driver) -> Result<(), StoreError> {
         "CREATE INDEX blob_moved ON blob (blob) WHERE codec = 3;
          UPDATE meta SET value = '6' WHERE name = 'format'",
     )
+}
+
+/// Format 7 has what blocks hold once for all pages of a site, old changes and editions as values, and
+/// finds records by digests of their names.
+fn from_6(driver: &mut dyn Driver) -> Result<(), StoreError> {
+    driver.batch("ALTER TABLE block ADD COLUMN content BIGINT NOT NULL DEFAULT 0")?;
+    driver.create(OLD_VALUES)?;
+    driver.create(CONTENTS)?;
+    contents_from_6(&mut Tx::of(&mut *driver))?;
+    names_from_6(&mut Tx::of(&mut *driver))?;
+    driver.batch("UPDATE meta SET value = '7' WHERE name = 'format'")?;
+    driver.expect()
 }
 
 /// What waited in the three queues of format 4 waits in the one of format 5.

@@ -76,7 +76,7 @@ CREATE TABLE version (
     meta     BIGINT,              -- metadata, as JSON
     counts   BIGINT,              -- 1 if something differs that is no noise, as in a first version
     PRIMARY KEY (site, page, version)
-);
+) /* clustered */;
 
 -- Blocks are lifetimes: a row for each content of a lineage, never a row a version. Numbers count
 -- within a page; the first block of a lineage gives it its number.
@@ -92,10 +92,7 @@ CREATE TABLE block (
     share    BIGINT NOT NULL,      -- how much of its text is new in it, in thousandths
     numbers  BIGINT NOT NULL,      -- 1 if nothing but numbers in its text is
     level    BIGINT NOT NULL,
-    label    TEXT   NOT NULL,
-    topic    TEXT   NOT NULL,
-    text_len BIGINT NOT NULL,      -- characters
-    hash     BIGINT NOT NULL,
+    content  BIGINT NOT NULL,
     PRIMARY KEY (site, page, block)
 ) /* clustered */;
 
@@ -139,7 +136,7 @@ CREATE TABLE edge (
     class           TEXT,             -- of what was fired or deferred, named by the crawler
     filled          TEXT,             -- controls and values that went with it, as JSON
     PRIMARY KEY (site, page, event, xpath, target)
-);
+) /* clustered */;
 -- Most edges lead nowhere; those are not in it.
 CREATE INDEX edge_by_target ON edge (site, target) WHERE target <> 0;
 

@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use crate::blob::{self, HasBytes, Packed};
+use crate::blob::{self, HasBytes, Hash, Packed};
 use crate::catalog::{Catalog, CatalogWriter};
+use crate::content::remove_unused_contents;
 use crate::error::StoreError;
 use crate::model::PageNumber;
 use crate::tx::{Row, ToValue, Tx, params};
@@ -25,7 +26,7 @@ pub(crate) struct Reference {
 }
 
 /// All of them.
-pub(crate) const REFERENCES: [Reference; 10] = [
+pub(crate) const REFERENCES: [Reference; 12] = [
     Reference { table: "version", column: "snapshot" },
     Reference { table: "version", column: "body" },
     Reference { table: "version", column: "looks" },
@@ -35,6 +36,8 @@ pub(crate) const REFERENCES: [Reference; 10] = [
     Reference { table: "exchange", column: "response_body" },
     Reference { table: "edition", column: "body" },
     Reference { table: "old_blocks", column: "data" },
+    Reference { table: "old_change", column: "data" },
+    Reference { table: "old_edition", column: "data" },
     Reference { table: "blob", column: "base" },
 ];
 
@@ -45,7 +48,7 @@ pub enum Series {
     Page(PageNumber),
     /// How the versions of a page are cut, how they look, and what they say about themselves.
     Cuts(PageNumber),
-    /// What the records of a site said.
+    /// What the records of a site say and said, and its old changes.
     Records,
 }
 
@@ -220,7 +223,12 @@ impl CatalogWriter {
         for site in &sites {
             self.lease(site).await?;
         }
-        self.engine.write("", sweep).await
+        // Nobody puts an object meanwhile that is about to be removed.
+        let alone = self.engine.alone_outside().await;
+        let (swept, gone) = self.engine.write("", sweep).await?;
+        self.engine.remove_outside(gone).await?;
+        drop(alone);
+        Ok(swept)
     }
 }
 
@@ -296,10 +304,23 @@ fn unsealed(
             )?);
             rows
         }
-        Series::Records => tx.query(
-            "SELECT record, body FROM edition WHERE site = $1 AND body > 0 ORDER BY record, edition",
-            params![site],
-        )?,
+        Series::Records => {
+            // First what is large and resembles the rest.
+            let mut rows = tx.query(
+                "SELECT number, data FROM old_edition WHERE site = $1 ORDER BY number",
+                params![site],
+            )?;
+            rows.extend(tx.query(
+                "SELECT record, body FROM edition WHERE site = $1 AND body > 0
+                 ORDER BY record, edition",
+                params![site],
+            )?);
+            rows.extend(tx.query(
+                "SELECT last, data FROM old_change WHERE site = $1 ORDER BY last",
+                params![site],
+            )?);
+            rows
+        }
     };
     let mut order = Vec::new();
     let mut seen = BTreeSet::new();
@@ -316,7 +337,8 @@ fn unsealed(
     Ok(order.into_iter().filter_map(|number| sizes.get(&number).copied()).collect())
 }
 
-fn sweep(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
+/// Also gives the hashes of blobs whose objects nobody needs any more.
+fn sweep(tx: &mut Tx<'_>) -> Result<(Swept, Vec<Hash>), StoreError> {
     for Reference { table, column } in &REFERENCES {
         tx.execute(
             &format!(
@@ -327,12 +349,13 @@ fn sweep(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
             params![blob::MOVED],
         )?;
     }
-    let mut swept = Swept::default();
+    remove_unused_contents(tx)?;
+    let (mut swept, mut gone) = (Swept::default(), Vec::new());
     loop {
         // What went may have been all that needed others.
-        let removed = remove_unreferenced(tx)?;
+        let removed = remove_unreferenced(tx, &mut gone)?;
         if removed.removed == 0 {
-            return Ok(swept);
+            return Ok((swept, gone));
         }
         swept.removed += removed.removed;
         swept.bytes += removed.bytes;
@@ -340,7 +363,7 @@ fn sweep(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
 }
 
 /// Removes blobs that nothing refers to: neither a row, nor a blob that is packed with them.
-fn remove_unreferenced(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
+fn remove_unreferenced(tx: &mut Tx<'_>, gone: &mut Vec<Hash>) -> Result<Swept, StoreError> {
     let mut needed: BTreeSet<i64> = BTreeSet::new();
     for Reference { table, column } in &REFERENCES {
         let rows = tx.query(
@@ -361,6 +384,12 @@ fn remove_unreferenced(tx: &mut Tx<'_>) -> Result<Swept, StoreError> {
         .collect::<Result<_, StoreError>>()?;
     let unneeded: Vec<_> = sizes.iter().filter(|(number, _)| !needed.contains(number)).collect();
     let numbers: Vec<_> = unneeded.iter().map(|(number, _)| number.to_value()).collect();
+    if tx.outside.is_some() {
+        let rows = tx.query_in("SELECT hash FROM blob WHERE blob IN ($list)", &[], &numbers)?;
+        for row in rows {
+            gone.push(row.get(0)?);
+        }
+    }
     tx.execute_in("DELETE FROM blob WHERE blob IN ($list)", &[], &numbers)?;
     Ok(Swept {
         removed: unneeded.len() as i64,

@@ -169,5 +169,7 @@ words! {
         Fetch = "fetch",
         /// Fire the events of the state.
         Explore = "explore",
+        /// Submit the forms of the page.
+        Submit = "submit",
     }
 }

@@ -49,9 +49,22 @@ struct Book {
     changes: Vec<Change>,
     changed: u64,
     requests: Requests,
+    shown: u64,
 }
 
 impl Ledger {
+    /// Counts a form that was shown, and says which one it is, from 0.
+    pub(crate) fn show(&self) -> u64 {
+        let mut book = self.book();
+        book.shown += 1;
+        book.shown - 1
+    }
+
+    /// How many forms were shown.
+    pub(crate) fn shown(&self) -> u64 {
+        self.book().shown
+    }
+
     /// Counts a request and says which one to its path it is, from 1.
     pub(crate) fn request(&self, path: &str, writes: bool) -> u64 {
         let requests = &mut self.book().requests;

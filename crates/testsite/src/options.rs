@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::Template;
+use crate::{Search, Template};
 
 /// How a site is generated and served. The same options give the same site, byte for byte.
 ///
@@ -24,7 +24,7 @@ pub struct Options {
     /// How long the site's scripts wait (`setTimeout`) before they act on an event.
     pub timers: Duration,
     /// How large the site is, in the unit of each site (`news`: articles with comments;
-    /// `blog`: articles; `forum`: threads).
+    /// `blog`: articles; `forum`: threads; `jobs`: offers).
     /// 0 stands for the size that the site is described with.
     pub size: u32,
     /// From which everything on the site is generated.
@@ -46,6 +46,8 @@ pub struct Options {
     pub paging: Paging,
     /// How the pages are written (`forum`).
     pub template: Template,
+    /// How the database is asked (`jobs`).
+    pub search: Search,
     /// Days that have passed since the time of the clock (`news`: readers have commented; `bbs`: members
     /// have answered, a thread came, and ends of threads were taken away). Days that the clock passes
     /// while a site is served are added.
@@ -67,6 +69,7 @@ impl Default for Options {
             chaff: 0,
             paging: Paging::default(),
             template: Template::default(),
+            search: Search::default(),
             age: 0,
         }
     }

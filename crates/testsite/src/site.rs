@@ -6,7 +6,7 @@ use axum::Router;
 
 use crate::living::Living;
 use crate::options::named;
-use crate::{Bbs, Blog, Forum, Hostile, Maze, News, Options, Portal, Truth};
+use crate::{Bbs, Blog, Forum, Hostile, Jobs, Maze, News, Options, Portal, Truth};
 
 /// A site that can be served. Its routes are an ordinary router; the handlers take a
 /// [`Visit`](crate::Visit) for the time, for volatile parts, and to report state changes.
@@ -46,6 +46,8 @@ named! {
         Portal = "portal",
         /// A forum in one of many templates, with the tables that its pages are made from.
         Forum = "forum",
+        /// Offers of work in a database behind a form, with forms beside it that change something.
+        Jobs = "jobs",
     }
 }
 
@@ -60,6 +62,7 @@ impl SiteKind {
             SiteKind::Hostile => Arc::new(Hostile::generate(options)),
             SiteKind::Portal => Arc::new(Portal::generate(options)),
             SiteKind::Forum => Arc::new(Forum::generate(options)),
+            SiteKind::Jobs => Arc::new(Jobs::generate(options)),
         }
     }
 }

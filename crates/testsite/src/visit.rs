@@ -50,6 +50,16 @@ impl Visit {
         Random::of(self.options.seed.wrapping_add(nth), &self.path)
     }
 
+    /// Counts a form that this page shows, and says which one of the site it is, from 0.
+    pub(crate) fn show(&self) -> u64 {
+        self.ledger.show()
+    }
+
+    /// How many forms the site has shown.
+    pub(crate) fn shown(&self) -> u64 {
+        self.ledger.shown()
+    }
+
     /// Writes a state change into the server's log.
     pub fn change(&self, kind: &str, target: impl Into<String>) {
         self.ledger.change(Change {

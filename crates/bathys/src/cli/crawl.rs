@@ -31,6 +31,15 @@ pub enum RenderFlag {
 
 #[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
+pub enum FormsFlag {
+    /// Submit those that the gate lets pass
+    On,
+    /// Submit none
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum StrategyFlag {
     /// Nearest to the start first
     Bfs,
@@ -114,6 +123,18 @@ pub struct CrawlOptions {
     /// Let events send POST requests whose URL matches (may be repeated)
     #[arg(long, env = "BATHYS_ALLOW_POST", value_name = "RE")]
     pub allow_post: Option<Vec<String>>,
+    /// Whether to submit forms: those that only ask, by GET [default: on]
+    #[arg(long, value_enum, env = "BATHYS_FORMS")]
+    pub forms: Option<FormsFlag>,
+    /// Also submit forms that are sent by POST, if they say that they search
+    #[arg(long, env = "BATHYS_ALLOW_POST_SEARCH", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
+    pub allow_post_search: Option<bool>,
+    /// Requests that one form may cost [default: 500]
+    #[arg(long, env = "BATHYS_MAX_FORM_REQUESTS", value_name = "N")]
+    pub max_form_requests: Option<usize>,
+    /// Ask only for the first page of what a form answers
+    #[arg(long, env = "BATHYS_NO_PAGER", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = switch(), hide_possible_values = true, value_name = "BOOL")]
+    pub no_pager: Option<bool>,
     /// Order of the crawl [default: bfs]
     #[arg(long, value_enum, env = "BATHYS_STRATEGY")]
     pub strategy: Option<StrategyFlag>,

@@ -36,6 +36,9 @@ pub struct TestsiteFlags {
     /// How pages of a list follow each other: script, links or plain (bbs)
     #[arg(long)]
     pub paging: Option<String>,
+    /// How the database is asked: links, capped or post (jobs)
+    #[arg(long)]
+    pub search: Option<String>,
     /// Pages of low value in all (bbs); 0 for the site's own number
     #[arg(long, default_value_t = 0)]
     pub chaff: u32,
@@ -55,8 +58,9 @@ pub struct TestsiteFlags {
     after_help = "Examples:\n  bathys bench              all of them, which takes hours\n  bathys bench seed000 --svg figure3.svg\n  bathys bench maze restore --quick\n  bathys bench tree --data ../shared/data\n  bathys bench --gate       the counts that must not get worse, in 15 minutes\n\nThe exit status is 1 if a figure that is asked for was missed."
 )]
 pub struct BenchFlags {
-    /// tree, papers, partition, change, revisit, records, tables, storage, browser, crawl, seed000, seed001, filters,
-    /// restore, maze, rooms, same, plain, priors, completeness, estimate, claims, kill, memory, warc or serve; all of them
+    /// tree, papers, partition, change, revisit, records, tables, forms-gate, forms, storage, volumes, browser, crawl,
+    /// seed000, seed001, filters, restore, maze, rooms, same, plain, priors, completeness, estimate, claims, kill,
+    /// kill-archive, memory, warc or serve; all of them
     /// if none is named. rooms/NAME and same/NAME are a part of one
     pub names: Vec<String>,
     /// Small sites and few builds: a quick check that everything works

@@ -68,6 +68,17 @@ pub enum DomVerb {
         #[arg(long)]
         rendered: bool,
     },
+    /// List the forms of a page, and say which of them may be submitted
+    #[command(
+        after_help = "Examples:\n  bathys dom forms search.html --base https://example.org/search\n  bathys dom forms search.html --json | jq -r 'select(.safe | not) | .refused_because[]'\n\nNothing is submitted."
+    )]
+    Forms {
+        /// The page
+        file: PathBuf,
+        /// URL of the page: what its addresses are relative to, and which site is its own
+        #[arg(long, value_name = "URL")]
+        base: Option<Url>,
+    },
     /// Extract the records from pages of a site: threads, posts, items
     #[command(
         after_help = "Examples:\n  bathys dom records list.html thread-*.html --base https://example.org/forum/\n  bathys dom records --manifest pages.jsonl --json | jq -r 'select(.kind == \"post\") | .author'\n  bathys dom records thread-*.html --method fdre\n\nAll files of one call are one site and are learned from together: the more pages of a kind, the\nbetter. A line of the manifest names a page, from where the manifest is; all but one of file and\nraw may be left out:\n  {\"file\": \"dom/7.html\", \"raw\": \"raw/7.html\", \"url\": \"https://example.org/t/7\", \"captured\": 1769853600}"

@@ -16,15 +16,15 @@ use clap::{Args, Parser, Subcommand};
 use store::{BlobLocation, Location};
 
 pub use crawl::{
-    CrawlFlags, CrawlOptions, DemoFlags, GotoFlags, ImportFlags, RenderFlag, ScopeFlag,
+    CrawlFlags, CrawlOptions, DemoFlags, FormsFlag, GotoFlags, ImportFlags, RenderFlag, ScopeFlag,
     StrategyFlag, TrainFlags, TypesFlag, WorkerFlags,
 };
 pub use develop::{BenchFlags, TestsiteFlags};
 pub use dom::{DomFlags, DomVerb, RecordsMethod};
 pub use keep::{Cold, SealFlags};
 pub use read::{
-    ChangesFlags, DiffFlags, ExportFlags, GraphFlags, GraphFormat, LogFlags, MirrorFlags,
-    PagesFlags, RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
+    ChangesFlags, DiffFlags, ExportFlags, FormsFlags, FormsVerb, GraphFlags, GraphFormat, LogFlags,
+    MirrorFlags, PagesFlags, RecordFormat, RecordKind, RecordsFlags, ShowAs, ShowFlags, TypesFlags,
 };
 pub use search::{
     AskFlags, IndexFlags, IndexPlace, OrderFlag, SearchFlags, TopicsFlags, TrendFlag,
@@ -96,6 +96,8 @@ pub enum Verb {
     Pages(PagesFlags),
     /// List the page types and what was learned about them
     Types(TypesFlags),
+    /// List the forms that were found, and what came of those that were submitted
+    Forms(FormsFlags),
     /// Write the state-transition graph
     Graph(GraphFlags),
     /// Show a page as it was captured

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::crawl::CrawlOptions;
 
 #[derive(Args, Debug)]
 #[command(
@@ -15,6 +17,38 @@ pub struct ChangesFlags {
     /// Begin after the change with this number
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     pub after: i64,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  bathys forms\n  bathys forms --json | jq -r 'select(.safe | not) | [.action, .refused_because[]] | @tsv'\n  bathys forms plan https://example.org/search"
+)]
+pub struct FormsFlags {
+    #[command(subcommand)]
+    pub verb: Option<FormsVerb>,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum FormsVerb {
+    /// Say what a crawl would do with the forms of a page, and submit nothing
+    Plan {
+        /// The page
+        url: String,
+        #[command(flatten)]
+        options: CrawlOptions,
+    },
+    /// Submit the forms of a page to see what their inputs do and which combinations are worth asking for;
+    /// nothing is kept
+    Analyse {
+        /// The page
+        url: String,
+        /// Print the addresses that a search engine would index, instead: a line each
+        #[arg(long)]
+        for_index: bool,
+        #[command(flatten)]
+        options: CrawlOptions,
+    },
 }
 
 #[derive(Args, Debug)]
@@ -196,6 +230,9 @@ pub struct ShowFlags {
     /// Level of the blocks
     #[arg(long, value_name = "N")]
     pub level: Option<u16>,
+    /// One block only, by its number, and the pages of the site that show the same block now (blocks)
+    #[arg(long, value_name = "N", conflicts_with_all = ["blocks", "changes", "level"])]
+    pub block: Option<i64>,
 }
 
 #[derive(Args, Debug)]

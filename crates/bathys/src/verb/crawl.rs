@@ -165,6 +165,14 @@ pub fn print(settings: &Settings, report: &Report) -> anyhow::Result<()> {
         bytes(report.bytes_raw),
         bytes(report.bytes_stored)
     )?;
+    if report.submissions > 0 {
+        writeln!(
+            out,
+            "{} submissions of {} forms; 'bathys forms' says what came of them",
+            thousands(report.submissions),
+            thousands(report.forms)
+        )?;
+    }
     if report.failed > 0 {
         writeln!(out, "{} URLs failed; 'bathys pages --all' says why", thousands(report.failed))?;
     }

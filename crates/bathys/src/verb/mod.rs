@@ -10,6 +10,7 @@ pub mod demo;
 pub mod diff;
 pub mod dom;
 pub mod export;
+pub mod forms;
 pub mod gc;
 pub mod goto;
 pub mod graph;

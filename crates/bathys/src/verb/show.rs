@@ -1,21 +1,26 @@
 //! `bathys show`: a page as it was captured.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use crawl::picture::{Kept, Mark, Stored, Studio};
 use page::block::Parts;
 use publish::diff::Numbers;
-use store::{Catalog, PageRow, VersionRow};
+use serde::Serialize;
+use store::{Catalog, ContentId, Occurrence, PageNumber, PageRow, VersionRow};
 
 use crate::address::Address;
 use crate::blocks::Blocks;
 use crate::cli::{ShowAs, ShowFlags};
-use crate::output::{Usage, exact_stdout, json_line, stdout, stdout_is_terminal};
+use crate::output::{Usage, clean_line, exact_stdout, json_line, stdout, stdout_is_terminal};
 use crate::settings::Settings;
 use crate::verb::meta;
+
+/// Pages that the store is asked for at once.
+const PAGES: u32 = 10_000;
 
 pub const NO_TREE: &str = "this version is not an HTML page; use --as raw for its bytes";
 
@@ -23,6 +28,9 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
     if (flags.blocks || flags.changes) && flags.form != ShowAs::Png {
         let flag = if flags.blocks { "--blocks" } else { "--changes" };
         return Err(Usage(format!("{flag} is drawn on a picture; add --as png")).into());
+    }
+    if flags.block.is_some() && flags.form != ShowAs::Blocks {
+        return Err(Usage("--block is one of the blocks; add --as blocks".into()).into());
     }
     if flags.form == ShowAs::Png && !settings.json && stdout_is_terminal() {
         let said = "a picture is not text; write it to a file, as in --as png > page.png";
@@ -90,8 +98,19 @@ pub async fn run(settings: &Settings, flags: &ShowFlags) -> anyhow::Result<()> {
         }
         ShowAs::Blocks => {
             let parts = parts(&catalog, row, &version).await?;
-            let blocks = blocks(&catalog, settings, flags, row, &version, &parts).await?;
-            if settings.json { json_line(&mut out, &blocks)? } else { blocks.print(&mut out)? }
+            let mut blocks = blocks(&catalog, settings, flags, row, &version, &parts).await?;
+            let shown = where_they_stand(&catalog, flags, row, &version, &mut blocks).await?;
+            match settings.json {
+                true => json_line(&mut out, &WithPages { blocks: &blocks, shown_by: &shown })?,
+                false => {
+                    blocks.print(&mut out)?;
+                    for page in shown.iter().flatten() {
+                        let (first, last) = (page.first_seen, page.last_seen);
+                        let key = clean_line(&page.key);
+                        writeln!(out, "     {first} to {last}  block {:<4} {key}", page.block)?;
+                    }
+                }
+            }
         }
         ShowAs::Meta => meta::show(&catalog, settings, row, &version, &mut out).await?,
     }
@@ -131,6 +150,54 @@ async fn blocks<'a>(
     }
     let rows = catalog.blocks(row.page, version.version).await?;
     Ok(Blocks::kept(parts, topics, &Numbers::of(parts, version, &rows)))
+}
+
+/// The blocks of a version; of a single one, where else it stands.
+#[derive(Serialize)]
+struct WithPages<'a> {
+    #[serde(flatten)]
+    blocks: &'a Blocks<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown_by: &'a Option<Vec<Occurrence>>,
+}
+
+/// Adds on how many pages kept blocks stand now. Gives the pages themselves if one block is asked for.
+async fn where_they_stand(
+    catalog: &Catalog,
+    flags: &ShowFlags,
+    page: &PageRow,
+    version: &VersionRow,
+    blocks: &mut Blocks<'_>,
+) -> anyhow::Result<Option<Vec<Occurrence>>> {
+    if flags.level.is_some() {
+        return Ok(None);
+    }
+    let rows = catalog.blocks(page.page, version.version).await?;
+    let shared = catalog.pages_that_share(page.page, version.version).await?;
+    // What ended is told of by the versions that had it.
+    let stands = rows.iter().filter(|row| row.last.is_none());
+    let contents: HashMap<i64, ContentId> = stands.map(|row| (row.block.0, row.content)).collect();
+    let pages = |block: i64| contents.get(&block).and_then(|content| shared.get(content)).copied();
+    blocks.tell_pages(pages, flags.block);
+    let Some(block) = flags.block else { return Ok(None) };
+    if blocks.is_empty() {
+        bail!("this version of page {} has no block {block}; see --as blocks", page.page);
+    }
+    let content = contents.get(&block).with_context(|| {
+        format!(
+            "block {block} is no part of page {} any more, its latest version has others",
+            page.page
+        )
+    })?;
+    let mut all: Vec<Occurrence> = Vec::new();
+    loop {
+        let after = all.last().map_or(PageNumber(0), |last| last.page);
+        let some = catalog.occurrences(&page.site, *content, after, PAGES).await?;
+        if some.is_empty() {
+            return Ok(Some(all));
+        }
+        all.extend(some);
+    }
 }
 
 /// A version as a browser shows what was kept of it.

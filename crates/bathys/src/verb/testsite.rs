@@ -34,6 +34,9 @@ pub async fn run(settings: &Settings, flags: &TestsiteFlags) -> anyhow::Result<(
     if let Some(paging) = &flags.paging {
         options.paging = paging.parse().map_err(|error| Usage(format!("{error}")))?;
     }
+    if let Some(search) = &flags.search {
+        options.search = search.parse().map_err(|error| Usage(format!("{error}")))?;
+    }
     if let Some(clock) = &flags.clock {
         options.clock = clock.parse().map_err(|error| Usage(format!("{error}")))?;
     }

@@ -123,3 +123,36 @@ fn a_rendered_file_has_boxes_and_a_picture() {
     let nowhere = ["dom", "blocks", "page.html", "--png", "no/such/b.png"];
     scratch.run(&nowhere).failed(1, &["no/such/b.png", "--png"]);
 }
+
+const FORMS: &str = "<form action=/find><select name=st><option value=''>Any<option>AK</select>\
+    <input name=kw><button>Search</button></form>\
+    <form action=/mail method=post><input type=email name=to><button>Subscribe</button></form>\
+    <form action=/lookup method=post><input name=q><button>Search</button></form>";
+
+#[test]
+fn the_forms_of_a_file_are_listed_with_what_speaks_against_them() {
+    let scratch = Scratch::new();
+    scratch.write("page.html", FORMS);
+    let call = ["dom", "forms", "page.html", "--base", "http://jobs.example/", "--json"];
+    let lines = scratch.run(&call).json_lines();
+    assert_eq!(lines.len(), 3);
+    for line in &lines {
+        has_fields(
+            line,
+            &["form", "page", "action", "method", "safe", "inputs", "refused_because"],
+        );
+        has_fields(&line["inputs"][0], &["name", "kind", "role", "values"]);
+    }
+    assert_eq!(lines[0]["safe"], true);
+    assert_eq!(lines[0]["action"], "http://jobs.example/find");
+    assert_eq!(lines[0]["inputs"][0]["values"], serde_json::json!(["", "AK"]));
+    assert_eq!(lines[1]["safe"], false);
+    assert_eq!(
+        lines[2]["refused_because"],
+        serde_json::json!([
+            "it is a search that is sent by POST (--allow-post-search would allow it)"
+        ])
+    );
+    let printed = scratch.run(&["dom", "forms", "page.html"]);
+    assert!(printed.ok().contains("refused: its field 'to' asks for an e-mail address"));
+}

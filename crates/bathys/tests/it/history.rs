@@ -245,3 +245,65 @@ fn one_file_under_two_names_is_believed_about_its_canonical() {
     scratch.run(&["import", "one.html", "copy.html"]).ok();
     assert_eq!(keys(&scratch), ["https://forum.example/t/7"]);
 }
+
+#[test]
+fn a_block_that_stands_on_many_pages_is_counted_and_says_where() {
+    let scratch = Scratch::new();
+    let url = |page: &str| format!("https://example.org/{page}");
+    for (page, stories) in [("a", ["One"]), ("b", ["Two"]), ("c", ["Three"])] {
+        let file = format!("{page}.html");
+        scratch.write(&file, &front(&stories, "plain"));
+        scratch.run(&["import", &file, "--url", &url(page), "--level", "4"]).ok();
+    }
+    let shown = scratch.run(&["show", &url("a"), "--as", "blocks", "--json"]).json();
+    let blocks = shown["blocks"].as_array().unwrap();
+    let on = |label: &str| {
+        let block = blocks.iter().find(|block| block["label"] == label);
+        block.unwrap_or_else(|| panic!("no {label}: {shown:#}"))
+    };
+    assert_eq!(on("navigation")["pages"], 3, "{shown:#}");
+    assert!(blocks.iter().any(|block| block["pages"] == 1), "its story is its own: {shown:#}");
+    let stats = scratch.run(&["stats", "--json"]).json();
+    assert!(stats["contents"].as_i64() < stats["blocks"].as_i64(), "{stats:#}");
+
+    let number = on("navigation")["id"].to_string();
+    let only = ["show", &url("a"), "--as", "blocks", "--block", &number];
+    let told = scratch.run(&[&only[..], &["--json"]].concat()).json();
+    assert_eq!(told["blocks"].as_array().unwrap().len(), 1);
+    let pages = told["shown_by"].as_array().unwrap();
+    let keys: Vec<_> = pages.iter().map(|page| page["key"].as_str().unwrap()).collect();
+    assert_eq!(keys, [url("a"), url("b"), url("c")]);
+    has_fields(&pages[0], &["page", "key", "block", "first_seen", "last_seen"]);
+    let text = scratch.run(&only).ok().to_owned();
+    assert!(text.contains("on 3 pages") && text.contains(&url("c")), "{text}");
+
+    let misplaced = scratch.run(&["show", &url("a"), "--as", "text", "--block", &number]);
+    misplaced.failed(2, &["--as blocks"]);
+    let unknown = scratch.run(&["show", &url("a"), "--as", "blocks", "--block", "999"]);
+    unknown.failed(1, &["has no block 999"]);
+}
+
+#[test]
+fn what_was_sealed_is_told_as_before() {
+    let scratch = series();
+    let asked: [&[&str]; 4] = [
+        &["log", URL, "--all", "--json"],
+        &["changes", "--json"],
+        &["records", "--kind", "item", "--format", "jsonl", "--history"],
+        &["show", &format!("{URL}@2026-01-01"), "--as", "blocks", "--json"],
+    ];
+    let tell = || asked.map(|asked| scratch.run(asked).ok().to_owned());
+    let without_bytes = |told: &str| {
+        let lines = told.lines().map(|line| serde_json::from_str(line).unwrap());
+        let lines = lines.map(|mut line: Value| {
+            line.as_object_mut().unwrap().remove("bytes_stored");
+            line
+        });
+        lines.collect::<Vec<_>>()
+    };
+    let before = tell();
+    scratch.run(&["seal"]).ok();
+    for (now, then) in tell().iter().zip(&before) {
+        assert_eq!(without_bytes(now), without_bytes(then));
+    }
+}

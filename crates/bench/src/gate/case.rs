@@ -4,12 +4,12 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use crawl::{Filters, Render};
-use testsite::{Build, SiteKind, Template};
+use testsite::{Build, Search, SiteKind, Template};
 
 use super::counts::CaseCounts;
 use super::{
-    bbs, blog, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, series, serve,
-    types,
+    bbs, blog, forms, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, series,
+    serve, types, volumes,
 };
 use crate::kill::Moments;
 use crate::same::{SUBJECTS, Subject};
@@ -38,11 +38,15 @@ enum Experiment {
     Papers,
     List(Render),
     Kill(Moments),
+    KillArchive,
+    Volumes(SiteKind),
     Series(series::Made),
     RealSeries(&'static str),
     RevisitedSeries,
     RevisitedStates(SiteKind),
     Serve,
+    FormsGate,
+    Forms(Search),
 }
 
 const ALL: Filters = Filters { instruction: true, pattern: true, request: true };
@@ -59,6 +63,10 @@ pub fn all() -> Vec<Case> {
     // A room of the maze is a kind of its own, whatever its pages look like.
     for pages in sites().into_iter().filter(|pages| pages.kind != SiteKind::Maze) {
         add(format!("types/{}", pages.name), 4, Experiment::Types(pages));
+    }
+    add("forms-gate".to_owned(), 10, Experiment::FormsGate);
+    for (search, _) in crate::forms::BUILDS {
+        add(format!("forms/{search}"), 5, Experiment::Forms(search));
     }
     add("papers".to_owned(), 5, Experiment::Papers);
     for made in [series::Made::Portal, series::Made::Forum] {
@@ -110,6 +118,10 @@ pub fn all() -> Vec<Case> {
     for (round, moments) in (1..).zip(kill::ROUNDS) {
         add(format!("kill/{round}"), 90, Experiment::Kill(moments));
     }
+    add("kill/archive".to_owned(), 20, Experiment::KillArchive);
+    for kind in [SiteKind::News, SiteKind::Portal] {
+        add(format!("volumes/{kind}"), 15, Experiment::Volumes(kind));
+    }
     cases
 }
 
@@ -121,7 +133,10 @@ pub fn case_names() -> Vec<String> {
 impl Case {
     /// Whether it counts on data beside the checkout.
     pub fn needs_data(&self) -> bool {
-        matches!(self.experiment, Experiment::RealSeries(_) | Experiment::RevisitedSeries)
+        matches!(
+            self.experiment,
+            Experiment::RealSeries(_) | Experiment::RevisitedSeries | Experiment::FormsGate
+        )
     }
 
     /// Runs it.
@@ -143,6 +158,8 @@ impl Case {
             Experiment::Papers => papers::count(),
             Experiment::List(render) => list::count(*render).await,
             Experiment::Kill(moments) => kill::count(moments).await,
+            Experiment::KillArchive => kill::count_archive().await,
+            Experiment::Volumes(kind) => volumes::count(*kind).await,
             Experiment::Series(made) => series::count(*made).await,
             Experiment::RealSeries(name) => {
                 series::count_real(data.context("there is no data")?, name).await
@@ -150,6 +167,8 @@ impl Case {
             Experiment::RevisitedSeries => {
                 revisit::count_series(data.context("there is no data")?).await
             }
+            Experiment::Forms(search) => forms::count(*search).await,
+            Experiment::FormsGate => forms::count_gate(data.context("there is no data")?),
             Experiment::RevisitedStates(kind) => revisit::count_states(*kind).await,
             Experiment::Serve => serve::count().await,
         }

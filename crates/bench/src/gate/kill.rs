@@ -2,6 +2,7 @@
 
 use super::counts::CaseCounts;
 use crate::kill::{Moments, survive};
+use crate::kill_archive;
 
 /// The rounds.
 pub const ROUNDS: [Moments; 2] = [
@@ -17,5 +18,18 @@ pub async fn count(moments: &Moments) -> anyhow::Result<CaseCounts> {
     counts.at_most("twice", survived.twice);
     counts.at_most("waiting", survived.waiting);
     counts.at_most("state_changes", survived.state_changes);
+    Ok(counts)
+}
+
+/// Imports and sealings that are killed.
+const ARCHIVE_KILLS: usize = 6;
+
+pub async fn count_archive() -> anyhow::Result<CaseCounts> {
+    let survived = kill_archive::survive(ARCHIVE_KILLS, 3).await?;
+    let mut counts = CaseCounts::default();
+    counts.at_most("lost", survived.lost);
+    counts.at_most("changed", survived.changed);
+    counts.at_most("damaged", survived.damaged);
+    counts.at_most("unfinished", survived.unfinished);
     Ok(counts)
 }

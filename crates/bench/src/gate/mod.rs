@@ -9,6 +9,7 @@ mod blog;
 mod case;
 mod counts;
 mod floors;
+mod forms;
 mod forum;
 mod kill;
 mod list;
@@ -22,6 +23,7 @@ mod same;
 mod series;
 mod serve;
 mod types;
+mod volumes;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

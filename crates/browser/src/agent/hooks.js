@@ -213,15 +213,29 @@
   track(kind('IDBIndex'), ['get', 'getAll', 'count', 'openCursor']);
   track(window.WebAssembly, ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming']);
   track(window, ['createImageBitmap']);
+  // Questions to workers that have no answer yet; of these, how many were asked before the last mark,
+  // and how many such have been answered since.
+  let asked = 0;
+  let overdue = 0;
+  let late = 0;
   if (window.Worker) {
     const post = Worker.prototype.postMessage;
     const heard = new WeakSet();
+    const answered = () => {
+      settleOne();
+      if (asked > 0) asked--;
+      if (overdue > 0) {
+        overdue--;
+        late++;
+      }
+    };
     Worker.prototype.postMessage = function (...args) {
       busy++;
+      asked++;
       if (!heard.has(this)) {
         heard.add(this);
-        apply(EventTarget.prototype.addEventListener, this, ['message', settleOne]);
-        apply(EventTarget.prototype.addEventListener, this, ['error', settleOne]);
+        apply(EventTarget.prototype.addEventListener, this, ['message', answered]);
+        apply(EventTarget.prototype.addEventListener, this, ['error', answered]);
       }
       return apply(post, this, args);
     };
@@ -396,6 +410,8 @@
     epoch++;
     // What has not been answered by now may never be.
     given = busy;
+    overdue = asked;
+    late = 0;
   };
 
   /// Virtual milliseconds until the last timer that is worth waiting for, and whether a drawn
@@ -412,7 +428,8 @@
       if (left <= most) longest = Math.max(longest, left + 1);
     }
     given = Math.min(given, busy);
-    return { longest, observers: observers.size, busy: busy - given, roots, paints, animated };
+    const computing = asked - overdue;
+    return { longest, observers: observers.size, busy: busy - given, computing, late, roots, paints, animated };
   };
 
   const over = (inner) => {
@@ -440,6 +457,8 @@
       for (const part of over((frame) => frame.own.waiting(most))) {
         whole.longest = Math.max(whole.longest, part.longest);
         whole.busy += part.busy;
+        whole.computing += part.computing;
+        whole.late += part.late;
         whole.observers += part.observers;
         whole.roots += part.roots;
         whole.paints += part.paints;

@@ -94,6 +94,9 @@ pub struct Fired {
     pub settled: Option<Settled>,
     /// Whether the document is another than before.
     pub changed: bool,
+    /// Whether a worker answered meanwhile what the page had asked it before: what changed may not be the
+    /// event's doing.
+    pub late: bool,
     /// A number for the document afterwards, its frames included: a state of this document that this
     /// tab has been in before has the same. It means nothing after another load or in another tab;
     /// 0 if the document was left.
@@ -135,6 +138,7 @@ impl Tab {
                     found: Some(FoundBy::Path),
                     settled: None,
                     changed: true,
+                    late: false,
                     fingerprint: 0,
                     url_after: self.url(),
                     happenings: self.take_happenings(),
@@ -245,6 +249,7 @@ impl Tab {
             found: None,
             settled: None,
             changed: false,
+            late: false,
             fingerprint: self.fingerprint().await?,
             url_after: self.url(),
             happenings: self.take_happenings(),
@@ -262,6 +267,7 @@ impl Tab {
             found: outcome.by.or(Some(FoundBy::Path)),
             settled: Some(settled),
             changed: look.fingerprint != before.unwrap_or(outcome.before as u64),
+            late: look.late,
             fingerprint: look.fingerprint,
             url_after: look.url,
             happenings: self.take_happenings(),

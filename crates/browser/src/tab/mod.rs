@@ -70,6 +70,8 @@ pub struct Tab {
     cookies: Option<Vec<storage::Cookie>>,
     /// What the last drawn frame showed.
     scene: Option<settle::Scene>,
+    /// How often in a row workers of its pages have not answered.
+    mute_workers: u32,
 }
 
 /// How long the end of an answer may come after the page is at rest.
@@ -120,6 +122,7 @@ impl Tab {
             page_clock: None,
             cookies: None,
             scene: None,
+            mute_workers: 0,
         };
         setup::document(&tab.page, &tab.options, &tab.key);
         if !frames_on_demand {

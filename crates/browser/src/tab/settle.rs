@@ -50,9 +50,16 @@ const LEAST: u32 = 20;
 const ROUNDS: usize = 8;
 
 /// Real time for what other processes and threads answer, and how often it is given. They mostly
-/// answer within a millisecond or two; a worker that computes may take longer, or never answer.
+/// answer within a millisecond or two.
 const PAUSE: Duration = Duration::from_millis(2);
 const PATIENCE: u32 = 50;
+
+/// The same for a worker that computes (the index of a search box), after that. What it answers would
+/// else be taken for what the next event did.
+const WORKER_PAUSE: Duration = Duration::from_millis(20);
+const WORKER_PATIENCE: u32 = 75;
+/// Times in a row that workers have not answered after which this tab waits for them no longer than for others.
+const MUTE_WORKERS: u32 = 3;
 
 /// Frames drawn in one settle.
 const FRAMES: u32 = 4;
@@ -71,6 +78,10 @@ pub(super) struct Waiting {
     observers: u32,
     /// Things under way that virtual time does not wait for.
     busy: u32,
+    /// Of these, questions to workers.
+    computing: u32,
+    /// Questions to workers from before the event that were answered since.
+    pub late: u32,
     caught: Vec<Caught>,
     /// Addresses of sockets that the event wanted to open.
     sockets: Vec<String>,
@@ -101,6 +112,9 @@ pub(super) struct Look {
     /// The hash together with those of the frames that the page cannot see into.
     #[serde(skip)]
     pub fingerprint: u64,
+    /// Whether a worker has answered what it was asked before the event.
+    #[serde(skip)]
+    pub late: bool,
 }
 
 /// What the observers of a page can notice; a frame is drawn when it has changed.
@@ -144,6 +158,9 @@ impl Tab {
         let mut look = Look::default();
         let mut round = 0;
         let mut patience = PATIENCE;
+        let mut worker_patience =
+            if self.mute_workers < MUTE_WORKERS { WORKER_PATIENCE } else { 0 };
+        let mut has_computed = false;
         while round < ROUNDS {
             // For what others answer, tasks must run but the clock need not move.
             let least = if waiting.busy > 0 { 1 } else { LEAST << (2 * round.min(4)) };
@@ -173,6 +190,8 @@ impl Tab {
             }
             look = self.look(cap.saturating_sub(spent), load).await?;
             waiting = look.waiting.take().unwrap_or_default();
+            look.late = waiting.late > 0;
+            has_computed |= waiting.computing > 0;
             if by == SettledBy::WallClock {
                 break;
             }
@@ -180,6 +199,11 @@ impl Tab {
             if waiting.busy > 0 && patience > 0 && by != SettledBy::Streams {
                 patience -= 1;
                 tokio::time::sleep(PAUSE).await;
+                continue;
+            }
+            if waiting.computing > 0 && worker_patience > 0 {
+                worker_patience -= 1;
+                tokio::time::sleep(WORKER_PAUSE).await;
                 continue;
             }
             // What a frame brings about may need another: an element that an observer watches has
@@ -200,6 +224,9 @@ impl Tab {
                 by = SettledBy::Budget;
                 break;
             }
+        }
+        if has_computed {
+            self.mute_workers = if waiting.computing > 0 { self.mute_workers + 1 } else { 0 };
         }
         let wall_ms = began.elapsed().as_secs_f64() * 1000.0;
         Ok((Settled { wall_ms, virtual_ms: spent, by }, look))
@@ -298,6 +325,8 @@ impl Tab {
                 waiting.longest = waiting.longest.max(other.longest);
                 waiting.observers += other.observers;
                 waiting.busy += other.busy;
+                waiting.computing += other.computing;
+                waiting.late += other.late;
             }
         }
         Ok(waiting)

@@ -256,3 +256,53 @@ fn storage_cryptography_and_workers_are_waited_for() {
         assert!(idle.settled.expect("settled").wall_ms < 120.0, "nothing is under way any more");
     });
 }
+
+/// A page that has a worker ask for something that takes this long, and shows what it answers.
+async fn with_a_worker(takes: Duration) -> Site {
+    Site::serve(move |request| match request.path.as_str() {
+        "/" => Response::html(
+            "<p id=p>preparing</p><button onmouseover='void 0'>go</button><script>
+             const worker = new Worker('/worker.js');
+             worker.onmessage = () => { p.textContent = 'ready' };
+             worker.postMessage('prepare');</script>",
+        ),
+        "/index" => Response::html("index").after(takes),
+        _ => Response::new(
+            200,
+            "text/javascript",
+            "onmessage = () => {
+               const request = new XMLHttpRequest();
+               request.open('GET', '/index', false);
+               request.send();
+               postMessage('done');
+             }",
+        ),
+    })
+    .await
+}
+
+#[test]
+fn a_worker_that_computes_while_the_page_loads_is_waited_for() {
+    run(async {
+        let site = with_a_worker(Duration::from_millis(500)).await;
+        let (mut tab, _) = at(&site).await;
+        assert!(text(&tab).await.contains("ready"));
+        let fired = tab.fire(&Action::new(BUTTON, "mouseover")).await.expect("fired");
+        assert!(!fired.changed && !fired.late);
+    });
+}
+
+#[test]
+fn what_a_worker_answers_late_is_told_apart_from_what_an_event_does() {
+    run(async {
+        let site = with_a_worker(Duration::from_secs(3)).await;
+        let (mut tab, _) = at(&site).await;
+        assert!(text(&tab).await.contains("preparing"), "nobody waits for ever");
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        let fired = tab.fire(&Action::new(BUTTON, "mouseover")).await.expect("fired");
+        assert!(text(&tab).await.contains("ready"));
+        assert!(fired.changed && fired.late);
+        let fired = tab.fire(&Action::new(BUTTON, "mouseover")).await.expect("fired");
+        assert!(!fired.changed && !fired.late);
+    });
+}

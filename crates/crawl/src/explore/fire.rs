@@ -63,6 +63,13 @@ impl Exploration<'_> {
             self.fire_later(state, open, &fired);
             return Ok(());
         }
+        if fired.late && fired.changed && open.unanswered + 1 < TRIES {
+            // Where the page had got by itself is seen when it is loaded again.
+            crawl.catalog.count(&self.agenda.site, step.counts).await?;
+            (self.here, self.seen, self.last) = (None, None, None);
+            self.agenda.put_last(state, Open { unanswered: open.unanswered + 1, ..open.clone() });
+            return Ok(());
+        }
         step.cost_ms = Some(cost_ms as i64);
         let mut effect = self.effect(state, open, &fired).await?;
         if !fired.happenings.refused.is_empty() {

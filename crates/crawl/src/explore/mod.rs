@@ -13,7 +13,7 @@ pub(crate) mod route;
 pub(crate) mod shown;
 pub(crate) mod walk;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use browser::{Action, Candidate};
@@ -450,8 +450,10 @@ impl Exploration<'_> {
         let aim = crawl.aim_at(depth);
         let (mut open, mut steps) = (Vec::new(), Vec::new());
         let looked_at = crawl.settings.candidates;
-        let clicks = candidates.list.iter().filter(|it| it.event == "click");
-        let clicked: HashSet<_> = clicks.map(|it| (it.path.clone(), it.class.clone())).collect();
+        let mut clicked: HashMap<_, HashSet<_>> = HashMap::new();
+        for it in candidates.list.iter().filter(|it| it.event == "click") {
+            clicked.entry(it.path.clone()).or_default().insert(it.class.clone());
+        }
         for candidate in candidates.list {
             if !looked_at.admits(&candidate.tag, &candidate.event) {
                 continue;
@@ -466,11 +468,19 @@ impl Exploration<'_> {
                 continue;
             }
             let address = self.address_of(&candidate);
-            let comes_with_a_click = comes_with_a_click(&candidate.event)
-                && clicked.contains(&(candidate.path.clone(), candidate.class.clone()));
-            let (is_audit, unanswered) = (false, 0);
-            let mut one =
-                Open { candidate, offer, address, is_audit, unanswered, comes_with_a_click };
+            let comes_with_a_click =
+                comes_with_a_click(&candidate.event) && clicked.contains_key(&candidate.path);
+            let handlers = clicked.get(&candidate.path);
+            let acts_on_clicks = handlers.is_some_and(|all| all.contains(&candidate.class));
+            let mut one = Open {
+                candidate,
+                offer,
+                address,
+                is_audit: false,
+                unanswered: 0,
+                comes_with_a_click,
+                acts_on_clicks,
+            };
             let refusal = match &self.seen {
                 Some(seen) => may_act(&one.candidate, &seen.dom).err(),
                 None => None,

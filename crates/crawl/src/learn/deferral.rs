@@ -1,7 +1,7 @@
 //! Deferring what claims speak for: which steps are taken all the same to see whether a claim holds, and
 //! what was seen of it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::address::anywhere;
 use super::claim::{Claim, Evidence};
@@ -28,13 +28,16 @@ impl Knowledge {
             let next = learned.skipped + 1;
             next >= first && next.is_power_of_two()
         };
-        let is_due = aim.takes_all || (aim.explores && self.of(class).is_some_and(is_due));
-        self.change(class, |learned| learned.skipped = learned.skipped.saturating_add(1));
+        // Counted where the claim is kept: who believes it of all types tries it as often as of one.
+        let claim = Claim::of_reason(why);
+        let kept = claim.map_or_else(|| class.clone(), |claim| self.about(class, claim));
+        let is_due = aim.takes_all || (aim.explores && self.of(&kept).is_some_and(is_due));
+        self.change(&kept, |learned| learned.skipped = learned.skipped.saturating_add(1));
         if !is_due && !self.is_audited(class, document) && !self.is_first_check(class, document) {
             return Judgement::Skip(why);
         }
-        if let Some(claim) = Claim::of_reason(why) {
-            self.audited(class, claim);
+        if let Some(claim) = claim {
+            self.audited(&kept, claim);
         }
         Judgement::Audit
     }
@@ -77,6 +80,17 @@ impl Knowledge {
             true => learned.claim(claim).hold(of),
             false => learned.claim(claim).withdraw(),
         });
+    }
+
+    /// In how many documents claims of each kind were tested, and in how many they were wrong.
+    pub(crate) fn tested_by_kind(&self) -> BTreeMap<Claim, (u32, u32)> {
+        let mut tested: BTreeMap<Claim, (u32, u32)> = BTreeMap::new();
+        for (claim, seen) in self.classes().flat_map(|(_, learned)| &learned.claims) {
+            let (documents, wrong) = tested.entry(*claim).or_default();
+            *documents = documents.saturating_add(seen.held).saturating_add(seen.wrong);
+            *wrong = wrong.saturating_add(seen.wrong);
+        }
+        tested
     }
 
     /// What was seen of a claim about a class.

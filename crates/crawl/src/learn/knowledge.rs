@@ -1,7 +1,7 @@
 //! What is known of each class: how often it was fired, what came of it, and whether the next
 //! member is worth an event (seed 000's patterns, with their yield).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,9 @@ use super::verdict::{Reach, Verdicts};
 const IDLE_TRIES: u32 = 3;
 /// Pages on which all members did nothing after which it is.
 const IDLE_PAGES: usize = 3;
+/// Documents in which the same steps did nothing, on pages of any type, after which they are not tried first
+/// on each further type.
+const IDLE_ANYWHERE: u32 = 8;
 /// Tries that lead to nothing new after which a class is redundant.
 const REDUNDANT_TRIES: u32 = 3;
 /// Members of a class of links that are followed to see where it leads.
@@ -185,6 +188,8 @@ pub(crate) struct Knowledge {
     acts: HashSet<u64>,
     /// What the scripts of pages of each type are made of, as hashes.
     scripts: HashSet<(Arc<str>, u64)>,
+    /// The same of all scripts of a page together, whatever its type.
+    sets_of_scripts: HashSet<u64>,
     /// Classes that are no more, since they were last written down.
     gone: Vec<Class>,
     /// Classes that changed since they were last written down.
@@ -260,11 +265,14 @@ impl Knowledge {
         }
     }
 
-    /// Whether the same steps never did anything on pages of other types, nor did the first of them here.
+    /// Whether the same steps never did anything on pages of other types, nor did the first of them here, if one
+    /// was tried: where they did nothing in many documents, none need be.
     pub(super) fn is_idle_elsewhere(&self, class: &Class) -> bool {
-        let is_tried = |learned: &Learned| learned.fired > 0 && learned.effective == 0;
-        self.of(class).is_some_and(is_tried)
-            && self.of(&anywhere(class)).is_some_and(Learned::is_idle)
+        let (here, elsewhere) = (self.of(class), anywhere(class));
+        let is_tried = here.is_some_and(|learned| learned.fired > 0);
+        let did_nothing = here.is_none_or(|learned| learned.effective == 0);
+        let is_sure = || self.evidence(&elsewhere, Claim::Idle).held >= IDLE_ANYWHERE;
+        did_nothing && self.of(&elsewhere).is_some_and(Learned::is_idle) && (is_tried || is_sure())
     }
 
     /// Takes note of what came of an event.
@@ -352,15 +360,18 @@ impl Knowledge {
         self.acts.len() < MOST_SIGNATURES && self.acts.insert(acts)
     }
 
-    /// Takes note of what the scripts of a page are made of. True if one is like none on the pages of its type.
+    /// Takes note of what the scripts of a page are made of. True if one is like none on the pages of its type,
+    /// and no page of another type has just these.
     pub(crate) fn has_other_scripts(&mut self, page_type: &Arc<str>, scripts: &[u64]) -> bool {
         let has_room = self.scripts.len() < MOST_SIGNATURES;
+        let all: BTreeSet<_> = scripts.iter().collect();
+        let are_known = has_room && !self.sets_of_scripts.insert(evidence(all));
         let scripts = scripts.iter().filter(|_| has_room);
         let mut is_other = false;
         for script in scripts {
             is_other |= self.scripts.insert((page_type.clone(), *script));
         }
-        is_other
+        is_other && !are_known
     }
 
     /// Takes note that something was found behind what a member added, and only there.
@@ -549,12 +560,10 @@ impl Knowledge {
             };
         }
         if aim.wanted.is_empty() {
-            return match self.of(class) {
-                Some(learned)
-                    if !is_link && (learned.is_idle() || self.is_idle_elsewhere(class)) =>
-                {
-                    Judgement::Skip(Claim::Idle.reason())
-                }
+            let learned = self.of(class);
+            let is_idle = learned.is_some_and(Learned::is_idle) || self.is_idle_elsewhere(class);
+            return match learned {
+                _ if !is_link && is_idle => Judgement::Skip(Claim::Idle.reason()),
                 Some(learned) if !is_link && learned.echoes.is_one(label_of(class, says)) => {
                     Judgement::Skip(Claim::Echo.reason())
                 }
@@ -720,6 +729,22 @@ mod tests {
         assert_eq!(knowledge.judge(&b, "", "/", &aim), Judgement::Fire);
         assert!(knowledge.evidence(&b, Claim::Idle).is_withdrawn, "what it deferred is taken");
         assert!(!knowledge.evidence(&class("a", "/p"), Claim::Idle).is_withdrawn);
+    }
+
+    #[test]
+    fn what_did_nothing_in_many_documents_is_not_tried_first_on_each_further_type() {
+        let (mut knowledge, aim) = (Knowledge::default(), everything());
+        let is_fired = |knowledge: &mut Knowledge, of: &str| {
+            knowledge.judge(&class(of, "/p"), "", "/", &aim) == Judgement::Fire
+        };
+        for (page, of) in ["a", "b", "c", "d", "e", "f", "g", "h"].into_iter().enumerate() {
+            assert!(is_fired(&mut knowledge, of), "the first one on {of}");
+            knowledge.fired(&class(of, "/p"), "/p[1]", false, false);
+            knowledge.idled(&class(of, "/p"), PageNumber(page as i64), false, of);
+        }
+        assert!(!is_fired(&mut knowledge, "i"));
+        knowledge.fired(&class("k", "/p"), "/p[1]", true, true);
+        assert!(is_fired(&mut knowledge, "l"), "one that did something lets go all of them");
     }
 
     #[test]

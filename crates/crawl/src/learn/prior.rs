@@ -8,7 +8,15 @@ const MEASURED: &str = include_str!("priors.tsv");
 
 /// What is known of claims before a site is seen.
 #[derive(Clone, Debug)]
-pub struct Priors(Vec<(Claim, f64)>);
+pub struct Priors(Vec<Prior>);
+
+/// How often claims of a kind are wrong, and in how many documents that was measured.
+#[derive(Clone, Copy, Debug)]
+struct Prior {
+    claim: Claim,
+    chance: f64,
+    weight: f64,
+}
 
 impl Default for Priors {
     fn default() -> Self {
@@ -43,13 +51,19 @@ impl Priors {
         let tested = counts.iter().filter(|(_, all, _)| *all > 0.0);
         // A kind that none of the sites has is as doubtful as the most doubtful that they have.
         let most = tested.map(|(_, all, wrong)| chance(*all, *wrong)).fold(0.0, f64::max);
-        let of = |(claim, all, wrong)| (claim, if all > 0.0 { chance(all, wrong) } else { most });
+        let of = |(claim, all, wrong)| match all > 0.0 {
+            true => Prior { claim, chance: chance(all, wrong), weight: all + 1.0 },
+            false => Prior { claim, chance: most, weight: 1.0 },
+        };
         Self(counts.map(of).into())
     }
 
-    /// The chance that a claim is wrong in a document.
-    pub(crate) fn chance(&self, claim: Claim) -> f64 {
-        self.0.iter().find(|(known, _)| *known == claim).map_or(1.0, |(_, chance)| *chance)
+    /// The chance that a claim of a kind is wrong in a document, after claims of that kind were tested in so many
+    /// documents of the site, and were wrong in some of them. A page of a manual has hundreds of elements on which
+    /// nothing happens: each of them by itself is seldom seen, all of them together often.
+    pub(crate) fn chance(&self, claim: Claim, (tested, wrong): (u32, u32)) -> f64 {
+        let Some(prior) = self.0.iter().find(|prior| prior.claim == claim) else { return 1.0 };
+        (prior.chance * prior.weight + f64::from(wrong)) / (prior.weight + f64::from(tested))
     }
 }
 
@@ -61,7 +75,7 @@ mod tests {
     fn every_claim_is_seldom_wrong_and_none_never() {
         let priors = Priors::default();
         for claim in Claim::ALL {
-            let chance = priors.chance(claim);
+            let chance = priors.chance(claim, (0, 0));
             assert!(chance > 0.0 && chance < 0.1, "{}: {chance}", claim.name());
         }
     }
@@ -69,6 +83,14 @@ mod tests {
     #[test]
     fn a_site_that_is_left_out_makes_claims_more_doubtful() {
         let (all, without) = (Priors::default(), Priors::without("maze"));
-        assert!(without.chance(Claim::Plain) > all.chance(Claim::Plain));
+        assert!(without.chance(Claim::Plain, (0, 0)) > all.chance(Claim::Plain, (0, 0)));
+    }
+
+    #[test]
+    fn what_a_site_shows_of_a_kind_of_claims_counts_for_all_of_that_kind() {
+        let priors = Priors::default();
+        let chance = |tested| priors.chance(Claim::Idle, tested);
+        assert!(chance((1_000, 0)) < chance((0, 0)) / 2.0);
+        assert!(chance((1_000, 10)) > chance((0, 0)));
     }
 }

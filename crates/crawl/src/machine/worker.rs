@@ -63,6 +63,7 @@ impl Worker {
             (TaskKind::Fetch, Render::Never) => crawl.visit_plainly(task, visiting).await?,
             (TaskKind::Fetch, Render::Always) => self.visit(task, visiting).await?,
             (TaskKind::Fetch, Render::Auto) => self.visit_as_learned(task, visiting).await?,
+            (TaskKind::Submit, _) => crawl.submit_forms(task).await?,
             (TaskKind::Explore, _) => {
                 self.explore(task, None).await?;
                 self.put_tab_down(visiting);

@@ -19,7 +19,7 @@ use super::rate::VISITS;
 use crate::error::CrawlError;
 use crate::explore::walk::Walk;
 use crate::machine::{Crawl, Machine, Worker};
-use crate::settings::Settings;
+use crate::settings::{Forms, Settings};
 use crate::site::SiteCrawl;
 
 /// The longest sleep: a machine that was suspended finds out what is due.
@@ -101,6 +101,8 @@ impl Watch {
         told: WatchSettings,
         catalog: Arc<CatalogWriter>,
     ) -> Result<Self, CrawlError> {
+        // What a form gave is revisited as pages; a crawl asks the form again.
+        let settings = Settings { forms: Forms::Off, ..settings };
         let Crawl { machine, sites } = Crawl::begin_or_go_on(settings, catalog, false).await?;
         // Limits hold for this run alone: a watch goes on for years.
         machine.meter.resume(0, 0, 0);

@@ -99,6 +99,8 @@ struct Belief {
     documents: i64,
     /// It is not believed any more: what it deferred is to be taken.
     is_withdrawn: bool,
+    /// In how many documents of the site claims of its kind were tested, and in how many they were wrong.
+    tested: (u32, u32),
     about: About,
 }
 
@@ -118,6 +120,8 @@ enum About {
 
 /// What is known of a site: in the memory of its owner, or as it was written down.
 trait Known {
+    /// In how many documents claims of each kind about classes were tested, and in how many they were wrong.
+    fn tested(&self) -> BTreeMap<Claim, (u32, u32)>;
     fn of_class(&self, class: &Class, claim: Claim) -> Evidence;
     fn of_type(&self, page_type: &str) -> TypeKnowledge;
     fn of_all_types(&self) -> TypeKnowledge;
@@ -127,6 +131,10 @@ trait Known {
 }
 
 impl Known for SiteCrawl {
+    fn tested(&self) -> BTreeMap<Claim, (u32, u32)> {
+        self.with_knowledge(|known| known.tested_by_kind())
+    }
+
     fn of_class(&self, class: &Class, claim: Claim) -> Evidence {
         self.with_knowledge(|known| known.evidence(class, claim))
     }
@@ -179,6 +187,10 @@ impl Recalled {
 }
 
 impl Known for Recalled {
+    fn tested(&self) -> BTreeMap<Claim, (u32, u32)> {
+        self.knowledge.tested_by_kind()
+    }
+
     fn of_class(&self, class: &Class, claim: Claim) -> Evidence {
         self.knowledge.evidence(class, claim)
     }
@@ -275,14 +287,11 @@ pub struct Tested {
 /// When the catalog fails.
 pub async fn tested(catalog: &Catalog, site: &str) -> Result<Vec<Tested>, CrawlError> {
     let known = Recalled::of(catalog, site).await?;
-    let mut counts: BTreeMap<Claim, (u32, u32)> = BTreeMap::new();
+    let mut counts = known.tested();
     let mut count = |claim: Claim, held: u32, wrong: u32| {
         let of = counts.entry(claim).or_default();
         *of = (of.0 + held + wrong, of.1 + wrong);
     };
-    for (_, learned) in known.knowledge.classes() {
-        learned.claims.iter().for_each(|(claim, seen)| count(*claim, seen.held, seen.wrong));
-    }
     for about in known.types.values().filter(|about| about.was_plain()) {
         count(Claim::Plain, about.alike(), u32::from(!about.is_plain()));
     }
@@ -320,7 +329,8 @@ async fn believed(
     known: &impl Known,
 ) -> Result<Vec<Belief>, StoreError> {
     let mut believed = Vec::new();
-    let of_all = known.of_all_types();
+    let (of_all, of_kinds) = (known.of_all_types(), known.tested());
+    let tested = |claim: &Claim| of_kinds.get(claim).copied().unwrap_or_default();
     for deferred in catalog.deferred(site).await? {
         let claim = Claim::of_reason(&deferred.why);
         let (Some(claim), Ok(class)) = (claim, deferred.class.parse::<Class>()) else { continue };
@@ -331,12 +341,13 @@ async fn believed(
             let about = known.of_type(&deferred.page_type);
             let held = about.explored();
             let about = About::Events(deferred, class, about.yields(&of_all));
-            believed.push(Belief { claim, held, documents, is_withdrawn: false, about });
+            let (is_withdrawn, tested) = (false, tested(&claim));
+            believed.push(Belief { claim, held, documents, is_withdrawn, tested, about });
             continue;
         }
         let Evidence { held, is_withdrawn, .. } = known.of_class(&class, claim);
-        let about = About::Steps(deferred, class);
-        believed.push(Belief { claim, held, documents, is_withdrawn, about });
+        let (tested, about) = (tested(&claim), About::Steps(deferred, class));
+        believed.push(Belief { claim, held, documents, is_withdrawn, tested, about });
     }
     let plain = catalog.plain_documents(site).await?;
     for (by, (page_types, documents)) in spared(&plain, known) {
@@ -348,8 +359,8 @@ async fn believed(
         let brings_news = page_type.is_some_and(|page_type| known.brings_news(page_type));
         let is_withdrawn = !about.is_plain() || brings_news;
         let (claim, held) = (Claim::Plain, about.alike());
-        let about = About::Pages(page_types, by);
-        believed.push(Belief { claim, held, documents, is_withdrawn, about });
+        let (tested, about) = (tested(&claim), About::Pages(page_types, by));
+        believed.push(Belief { claim, held, documents, is_withdrawn, tested, about });
     }
     let mut by_shape: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for url in catalog.held(site).await? {
@@ -363,8 +374,8 @@ async fn believed(
             Held::ByLimit => continue,
         };
         let documents = urls.len() as i64;
-        let about = About::Addresses(shape, urls);
-        believed.push(Belief { claim, held, documents, is_withdrawn, about });
+        let (tested, about) = (tested(&claim), About::Addresses(shape, urls));
+        believed.push(Belief { claim, held, documents, is_withdrawn, tested, about });
     }
     Ok(believed)
 }
@@ -404,7 +415,10 @@ impl Belief {
             About::Events(_, _, (mean, variance)) => {
                 Risk::of_sample(*mean, *variance, self.held, left)
             }
-            _ => Risk::of(priors.chance(self.claim), self.held.saturating_add(audits), left),
+            _ => {
+                let chance = priors.chance(self.claim, self.tested);
+                Risk::of(chance, self.held.saturating_add(audits), left)
+            }
         }
     }
 

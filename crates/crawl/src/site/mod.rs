@@ -18,6 +18,7 @@ use url::Url;
 
 use crate::error::CrawlError;
 use crate::explore::route::Routes;
+use crate::forms::{SiteForms, forms_of};
 use crate::learn::trap::Traps;
 use crate::learn::{Aim, Class, Judgement, Knowledge};
 use crate::machine::Machine;
@@ -34,6 +35,8 @@ pub(crate) struct SiteCrawl {
     pub(crate) outages: Outages,
     /// Whether nothing was learned of its records when this run began.
     pub(crate) is_unlearned: bool,
+    /// The forms that were met.
+    pub(crate) forms: SiteForms,
     knowledge: Mutex<Knowledge>,
     aim: Mutex<Arc<Aim>>,
     routes: Mutex<Routes>,
@@ -69,6 +72,7 @@ impl SiteCrawl {
             traps,
             outages: Outages::default(),
             is_unlearned: recall_wrappers(&machine.catalog, &site).await?.is_none(),
+            forms: SiteForms::new(forms_of(&machine.catalog, &site).await?),
             knowledge: Mutex::default(),
             aim: Mutex::new(Arc::new(aim)),
             routes: Mutex::default(),
@@ -78,6 +82,7 @@ impl SiteCrawl {
             site,
         };
         crawl.recollect().await?;
+        crawl.queue_known_forms().await?;
         Ok(Arc::new(crawl))
     }
 

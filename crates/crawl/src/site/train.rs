@@ -19,7 +19,7 @@ use url::Url;
 use crate::error::CrawlError;
 use crate::machine::{Crawl, Trouble, Worker};
 use crate::report::Report;
-use crate::settings::{Filters, Render, Settings};
+use crate::settings::{Filters, Forms, Render, Settings};
 use crate::site::SiteCrawl;
 use crate::site::model::Model;
 use derive::Meter;
@@ -88,6 +88,7 @@ impl Training {
             start: samples.iter().map(|(_, url)| url.clone()).collect(),
             want: names.into_iter().collect(),
             filters: Filters { instruction: true, pattern: true, ..settings.filters },
+            forms: Forms::Off,
             render: Render::Always,
             model: None,
             ..settings

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use browser::FrameDocument;
 use derive::Acts;
 use page::block::Looks;
+use page::form::{Form, forms};
 use page::state::safety::{ElementDescription, Refusal, may_fire};
 use page::state::{Content, url::normalise};
 use page::tree::{Dom, Link, Mask, Node, NodeId, links, path::Paths, serialise, title};
@@ -38,6 +39,8 @@ pub(crate) struct Seen {
     pub original: Option<String>,
     /// How its elements look, if it is to be kept.
     pub looks: Option<Looks>,
+    /// Its forms.
+    pub forms: Vec<Form>,
     /// What it can do, if its plain response shows the same.
     pub acts: Option<Acts>,
 }
@@ -55,6 +58,7 @@ pub(crate) fn see(
     let title = title(&dom);
     let (links, addresses) = follow(&dom, frames, url, scope);
     let shape = Shape::by(types, &dom);
+    let forms = forms(&dom, url);
     let original = original(&dom, url).filter(|original| scope.admits(original).is_ok());
     Seen {
         url: normalise(url.clone()).into(),
@@ -69,6 +73,7 @@ pub(crate) fn see(
         original: original.map(String::from),
         looks: None,
         acts: None,
+        forms,
     }
 }
 

@@ -39,13 +39,13 @@ pub(crate) enum Expected {
 }
 
 /// The requests of one visit, in order: each but the last was answered with a redirect.
-struct Chain {
-    answers: Vec<http::Exchange>,
-    end: ChainEnd,
+pub(crate) struct Chain {
+    pub(crate) answers: Vec<http::Exchange>,
+    pub(crate) end: ChainEnd,
 }
 
 /// Why no more was asked.
-enum ChainEnd {
+pub(crate) enum ChainEnd {
     /// The last answer is no redirect, or one that names no address.
     Answer,
     /// The last answer leads to an address that may not be asked for.
@@ -88,8 +88,7 @@ impl SiteCrawl {
 
     /// Asks for a URL, if it became another, and for what it redirects to, each hop by the rules of a page of
     /// its own.
-    async fn ask_for(&self, url: &Url, if_modified: HeaderMap) -> Chain {
-        let mut request = Request::get(url.clone());
+    pub(crate) async fn ask_for(&self, mut request: Request, if_modified: HeaderMap) -> Chain {
         request.headers.extend(if_modified);
         let mut answers: Vec<http::Exchange> = Vec::new();
         loop {
@@ -148,7 +147,7 @@ impl SiteCrawl {
         let time = Millis::now();
         let if_modified = self.validators(task, expected).await?;
         let is_conditional = !if_modified.is_empty();
-        let Chain { answers, end } = self.ask_for(url, if_modified).await;
+        let Chain { answers, end } = self.ask_for(Request::get(url.clone()), if_modified).await;
         if let ChainEnd::Stopped = end {
             return Ok(Fetched::Kept);
         }
@@ -223,7 +222,7 @@ impl SiteCrawl {
         }
         step.counts.push(("fetched", 1));
         // What is no page, or an error, says nothing about its address.
-        let mut looked = None;
+        let (mut looked, mut forms) = (None, Vec::new());
         step.outcome = VisitOutcome::Captured(capture);
         if is_page(content_type.as_deref().unwrap_or_default())
             && let VisitOutcome::Captured(capture) = &mut step.outcome
@@ -250,6 +249,9 @@ impl SiteCrawl {
             }
             self.learn_type(task, &seen).await?;
             let is_news = self.watch_for_a_trap(task, &seen);
+            if status < 400 {
+                forms = std::mem::take(&mut seen.forms);
+            }
             looked = (status < 400).then(|| seen.original.clone().filter(|_| !is_news));
             capture.state = state_id(&seen.content);
             capture.title.clone_from(&seen.title);
@@ -265,6 +267,7 @@ impl SiteCrawl {
         // Not before: who visits next is to see that the limit on pages is reached.
         drop(visiting);
         let committed = self.catalog.commit_visit(step).await?;
+        self.note_forms(task, &last.url, forms).await?;
         if let Some(original) = looked {
             self.learn_copy(task, committed.shares, original).await?;
         }
@@ -278,7 +281,7 @@ fn is_final(error: &FetchError) -> bool {
 }
 
 /// A plain exchange as the store keeps it.
-fn plain_exchange(exchange: &http::Exchange, time: Millis) -> NewExchange {
+pub(crate) fn plain_exchange(exchange: &http::Exchange, time: Millis) -> NewExchange {
     NewExchange {
         time,
         cause: Cause::Load,
@@ -321,13 +324,13 @@ fn unanswered(url: &Url, error: &FetchError, sent: Millis, time: Millis) -> NewE
     }
 }
 
-fn listed(headers: &HeaderMap) -> Vec<(String, String)> {
+pub(crate) fn listed(headers: &HeaderMap) -> Vec<(String, String)> {
     let line = |(name, value): (&http::HeaderName, &HeaderValue)| {
         (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
     headers.iter().map(line).collect()
 }
 
-fn header(headers: &HeaderMap, name: &str) -> Option<String> {
+pub(crate) fn header(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }

@@ -221,8 +221,10 @@ impl Worker {
         if explore {
             crawl.learn_scripts(task, &seen);
         }
+        let forms = std::mem::take(&mut seen.forms);
         let committed = crawl.commit(step).await?;
         if is_good {
+            crawl.note_forms(task, &reached, forms).await?;
             let original = seen.original.clone().filter(|_| !is_news);
             crawl.learn_copy(task, committed.shares, original).await?;
         }

@@ -4,6 +4,7 @@ mod blocks;
 mod claims;
 mod facts;
 mod filters;
+mod forms;
 mod goto;
 mod habits;
 mod limits;

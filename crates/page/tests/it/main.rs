@@ -10,6 +10,7 @@ mod difference;
 mod distance;
 mod dom;
 mod edits;
+mod form;
 mod hostile;
 mod label;
 mod path;

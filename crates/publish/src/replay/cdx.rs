@@ -142,7 +142,7 @@ impl CdxQuery {
                     query.closest = Some(moment.ok_or_else(|| unknown("closest", "give a time"))?);
                 }
                 "from" => {
-                    query.from = Some(digits(value).ok_or_else(|| unknown("from", "digits"))?)
+                    query.from = Some(digits(value).ok_or_else(|| unknown("from", "digits"))?);
                 }
                 "to" => query.to = Some(digits(value).ok_or_else(|| unknown("to", "digits"))?),
                 "output" => {

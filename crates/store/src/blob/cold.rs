@@ -14,7 +14,7 @@ use crate::seal::Unsealed;
 use crate::tx::{ToValue, Tx, params};
 
 /// Places that a group may have.
-const PLACES: i64 = 1 << 12;
+pub(crate) const PLACES: i64 = 1 << 12;
 /// The most keys that a group may rest on, and the most bytes of them. On six real series the cold tier took 0.83 of
 /// one solid zstd stream with four keys, and 0.90 with two; each key of 400 KB takes 70 ms to decode.
 const MOST_KEYS: usize = 3;

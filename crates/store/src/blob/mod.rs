@@ -18,7 +18,7 @@ use crate::error::StoreError;
 use crate::tx::{ToValue, Tx, params};
 
 pub(crate) use cold::{
-    Groups, check_group, key_of, mark_moved, member, row_of, share_of_group, unsealed_sizes,
+    Groups, PLACES, check_group, key_of, mark_moved, member, row_of, share_of_group, unsealed_sizes,
 };
 pub(crate) use dictionary::{Dictionaries, Dictionary};
 pub(crate) use original::{Kept, Original, Originals, Resemblance};

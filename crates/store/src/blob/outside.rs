@@ -12,7 +12,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 
 use super::pack::{HasBytes, Packed};
-use super::{Hash, ZSTD};
+use super::{Hash, PLAIN, ZSTD};
 use crate::error::StoreError;
 
 /// Objects that are asked for or put at the same time.
@@ -154,6 +154,34 @@ impl Outside {
         }
         packed.blobs.values_mut().for_each(|blob| blob.outside = true);
         Ok(())
+    }
+
+    /// Removes the objects of these blobs, however they were packed. What is not there is removed already.
+    pub(crate) async fn remove(&self, hashes: Vec<Hash>) -> Result<(), StoreError> {
+        let mut paths =
+            hashes.iter().flat_map(|hash| [self.path(hash, ZSTD), self.path(hash, PLAIN)]);
+        let mut removals = JoinSet::new();
+        let runtime = self.runtime()?;
+        loop {
+            while removals.len() < AT_ONCE
+                && let Some(path) = paths.next()
+            {
+                let store = self.store.clone();
+                let remove = async move {
+                    match store.delete(&path).await {
+                        Err(object_store::Error::NotFound { .. }) => Ok(()),
+                        done => done,
+                    }
+                };
+                removals.spawn_on(remove, runtime.handle());
+            }
+            match removals.join_next().await {
+                None => return Ok(()),
+                Some(done) => {
+                    done.map_err(|_| StoreError::Closed)?.map_err(|error| self.failed(error))?;
+                }
+            }
+        }
     }
 
     /// What is kept under these names, in order. Waits: for threads of the engines only.

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, OnceLock, mpsc as ready};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{RwLock, RwLockWriteGuard, mpsc, oneshot};
 
 use crate::blob::{
     self, BlobLocation, Dictionaries, Dictionary, Groups, HasBytes, Kept, Original, Originals,
@@ -73,6 +73,8 @@ pub(crate) struct Engine {
     writing: Vec<JoinHandle<()>>,
     reading: Vec<JoinHandle<()>>,
     leases: Arc<Leases>,
+    /// Held by whoever puts objects outside, until they are referred to; alone by whoever removes some.
+    putting: RwLock<()>,
     /// Ends the thread that renews leases.
     renewing: Option<ready::Sender<()>>,
 }
@@ -94,6 +96,7 @@ impl Engine {
             writing: Vec::new(),
             reading: Vec::new(),
             leases: Arc::new(Leases::new(matches!(connector, Connector::Sqlite(_)))),
+            putting: RwLock::new(()),
             renewing: None,
         };
         let (outside, leases) = (engine.outside.clone(), engine.leases.clone());
@@ -253,10 +256,31 @@ impl Engine {
                 self.train(site, samples).await?;
             }
         }
+        let mut putting = None;
         if let Some(outside) = self.outside.get() {
+            // Leased first: whoever removes objects holds all sites.
+            if !site.is_empty() {
+                self.epoch(site).await?;
+            }
+            putting = Some(self.putting.read().await);
             outside.put(&mut packed, &*step).await?;
         }
-        self.write_when(site, may_wait, move |tx| verb(tx, &step, &packed)).await
+        let done = self.write_when(site, may_wait, move |tx| verb(tx, &step, &packed)).await;
+        drop(putting);
+        done
+    }
+
+    /// Waits until nobody puts objects outside, and keeps others from it.
+    pub(crate) async fn alone_outside(&self) -> RwLockWriteGuard<'_, ()> {
+        self.putting.write().await
+    }
+
+    /// Removes the objects of these blobs, to which nothing refers any more.
+    pub(crate) async fn remove_outside(&self, gone: Vec<blob::Hash>) -> Result<(), StoreError> {
+        match self.outside.get() {
+            Some(outside) => outside.remove(gone).await,
+            None => Ok(()),
+        }
     }
 
     /// The bytes that are kept at these places.

@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use store::{BlobLocation, Catalog, CatalogWriter, StoreError, VisitOutcome, Which};
+use pack::{Packer, Settings};
+use store::{
+    BlobLocation, Catalog, CatalogWriter, NewGroup, Series, StoreError, VisitOutcome, Which,
+};
 use testsite::S3;
 
 use crate::{Place, SITE, next, visit};
@@ -109,6 +112,53 @@ async fn what_is_gone_from_outside_is_damaged_and_what_was_put_in_vain_is_no_err
     assert!(matches!(damaged, StoreError::Damaged(_)), "{damaged}");
 }
 
+async fn objects_of_what_was_sealed_or_is_needed_no_more_are_removed(place: Place) {
+    let bucket = BUCKETS.bucket().unwrap();
+    let catalog = open(&place, &bucket);
+    let says = |day: usize| format!("<p>{}</p>", format!("day {day} ").repeat(200)).into_bytes();
+    for day in 0..6 {
+        capture(&catalog, &format!("day {day}"), &says(day)).await;
+    }
+    let before = BUCKETS.objects(&bucket).unwrap();
+    let page = catalog.find(HOME).await.unwrap().unwrap().page;
+    let waiting = catalog.unsealed(SITE, Series::Page(page), false).await.unwrap();
+    let (_, restored) = catalog.restore(&waiting).await.unwrap();
+    let mut packer = Packer::new(Settings::default(), None);
+    for (_, bytes) in &restored {
+        assert!(packer.push(bytes).unwrap());
+    }
+    let group = NewGroup {
+        site: SITE.into(),
+        bytes: packer.finish(),
+        base: None,
+        members: restored.iter().map(|(blob, _)| blob.blob).collect(),
+        raw_size: 1,
+    };
+    catalog.seal_group(group).await.unwrap();
+    catalog.sweep().await.unwrap();
+    let after = BUCKETS.objects(&bucket).unwrap();
+    let name = |bytes: &[u8]| {
+        let hash = blake3::hash(bytes).to_hex();
+        format!("archive/{}/{}.zst", &hash[..2], &hash[2..])
+    };
+    assert!(before.contains(&name(&says(2))) && !after.contains(&name(&says(2))), "{after:?}");
+    assert!(after.contains(&name(&says(5))), "the latest is not sealed: {after:?}");
+    assert!(after.len() < before.len(), "{} of {}", after.len(), before.len());
+
+    // What nothing refers to any more goes, too; all else is what it was.
+    place.tamper("DELETE FROM version WHERE version = 6");
+    catalog.sweep().await.unwrap();
+    assert!(!BUCKETS.objects(&bucket).unwrap().contains(&name(&says(5))));
+    for day in 0..5 {
+        let version = catalog.version(page, Which::Number(day as i64 + 1)).await.unwrap().unwrap();
+        assert_eq!(version.snapshot, Some(says(day)));
+    }
+    // Put again, it is there again.
+    capture(&catalog, "day 6", &says(5)).await;
+    let version = catalog.version(page, Which::Latest).await.unwrap().unwrap();
+    assert_eq!(version.snapshot, Some(says(5)));
+}
+
 async fn a_store_remembers_where_its_blobs_are_and_nothing_secret(place: Place) {
     let bucket = BUCKETS.bucket().unwrap();
     drop(open(&place, &bucket));
@@ -131,6 +181,7 @@ async fn a_bucket_that_is_not_there_is_an_error_and_keeps_nothing(place: Place) 
 crate::on_both_engines![
     what_lies_outside_is_read_as_if_it_did_not,
     the_same_bytes_are_put_once_and_stay_where_they_were_put_first,
+    objects_of_what_was_sealed_or_is_needed_no_more_are_removed,
     what_is_gone_from_outside_is_damaged_and_what_was_put_in_vain_is_no_error,
     a_store_remembers_where_its_blobs_are_and_nothing_secret,
     a_bucket_that_is_not_there_is_an_error_and_keeps_nothing,

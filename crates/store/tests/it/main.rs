@@ -3,6 +3,7 @@
 mod answers;
 mod blobs;
 mod changes;
+mod contents;
 mod crash;
 mod edges;
 mod jobs;
@@ -12,6 +13,7 @@ mod opening;
 mod pages;
 mod records;
 mod server;
+mod submissions;
 mod tiers;
 mod volume;
 mod watch;

@@ -21,12 +21,26 @@ async fn a_directory_has_one_crawler_and_many_readers() {
 async fn a_file_that_is_no_catalog_is_refused_and_left_as_it_is() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("catalog.sqlite3");
-    for bytes in [&b""[..], &[b'x'; 200]] {
-        std::fs::write(&file, bytes).unwrap();
-        let error = Catalog::open(dir.path()).err().unwrap();
-        assert!(error.to_string().contains("catalog.sqlite3 cannot be opened"), "{error}");
-        assert_eq!(std::fs::read(&file).unwrap(), bytes);
-    }
+    std::fs::write(&file, [b'x'; 200]).unwrap();
+    let error = Catalog::open(dir.path()).err().unwrap();
+    assert!(error.to_string().contains("catalog.sqlite3 cannot be opened"), "{error}");
+    assert_eq!(std::fs::read(&file).unwrap(), [b'x'; 200]);
+}
+
+/// Whoever is killed before there is a table leaves no store, and the next one makes it.
+#[tokio::test]
+async fn a_store_that_was_not_made_to_its_end_is_none_until_it_is_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("catalog.sqlite3");
+    let is_missing = || matches!(Catalog::open(dir.path()).err(), Some(StoreError::Missing(_)));
+    std::fs::write(&file, b"").unwrap();
+    assert!(is_missing());
+    let bare = rusqlite::Connection::open(&file).unwrap();
+    bare.execute_batch("PRAGMA page_size = 2048; PRAGMA journal_mode = WAL").unwrap();
+    drop(bare);
+    assert!(is_missing());
+    drop(CatalogWriter::open(dir.path()).unwrap());
+    assert!(!is_missing());
 }
 
 async fn a_store_that_is_not_there_is_not_made_by_a_reader(place: Place) {

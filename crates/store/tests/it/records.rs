@@ -116,6 +116,71 @@ async fn a_record_that_changes_keeps_its_first_sight_and_its_earlier_words(place
     assert!(records(&catalog, other).await.is_empty());
 }
 
+/// The changes and numbers of the versions that came last.
+async fn newest(catalog: &Catalog, before: i64, most: u32) -> Vec<(i64, i64)> {
+    let new = catalog.new_versions(SITE, before, most).await.unwrap();
+    new.into_iter().map(|new| (new.seq, new.version)).collect()
+}
+
+async fn what_a_record_said_before_can_be_asked_for_when_it_became_a_value(place: Place) {
+    let catalog = place.open();
+    let url = "https://example.org/t/1";
+    for day in 1..=30 {
+        let at = version(&catalog, url, day, &format!("day {day}")).await;
+        let seen = match day {
+            1 => vec![post("a", "hello 1"), post("b", "stays")],
+            day => {
+                let says = format!("hello {day}");
+                let digest = NewEdition { digest: day as u64, is_edited: true, body: says.into() };
+                let a = Sighting { edition: Some(digest), ..again(1, "a", None) };
+                vec![a, again(2, "b", None)]
+            }
+        };
+        read(&catalog, at, day, seen, &[]).await;
+    }
+    let asked = [
+        RecordQuery::default(),
+        RecordQuery { history: true, ..Default::default() },
+        RecordQuery { at: Some(Millis(12 * DAY)), ..Default::default() },
+    ];
+    let mut before = Vec::new();
+    for query in &asked {
+        before.push(records(&catalog, query.clone()).await);
+    }
+    assert_eq!([before[0].len(), before[1].len(), before[2].len()], [2, 31, 2]);
+    assert_eq!(says(&before[2]), ["hello 12", "stays"]);
+    let changes = catalog.changes(SITE, 0, 1000).await.unwrap();
+    let new = newest(&catalog, i64::MAX, 100).await;
+    let versions: Vec<_> = new.iter().map(|(_, version)| *version).collect();
+    assert_eq!(versions, (1..=30).rev().collect::<Vec<_>>());
+
+    catalog.gather_old_editions(SITE).await.unwrap();
+    catalog.gather_old_changes(SITE).await.unwrap();
+    let swept = catalog.sweep().await.unwrap();
+    assert!(swept.removed >= 28, "what they said is in the values: {swept:?}");
+    for (query, lines) in asked.iter().zip(&before) {
+        assert_eq!(&records(&catalog, query.clone()).await, lines);
+    }
+    assert_eq!(catalog.changes(SITE, 0, 1000).await.unwrap(), changes);
+    let some = catalog.changes(SITE, 10, 5).await.unwrap();
+    assert_eq!(some, changes[10..15]);
+    assert_eq!(newest(&catalog, i64::MAX, 100).await, new);
+    assert_eq!(newest(&catalog, new[4].0, 7).await, new[5..12]);
+
+    // It goes on from there.
+    let at = version(&catalog, url, 31, "day 31").await;
+    let says_more = NewEdition { digest: 31, is_edited: true, body: b"hello 31".to_vec() };
+    let a = Sighting { edition: Some(says_more), ..again(1, "a", None) };
+    read(&catalog, at, 31, vec![a, again(2, "b", None)], &[]).await;
+    let all = records(&catalog, asked[1].clone()).await;
+    assert_eq!(all.len(), 32);
+    assert_eq!(says(&all)[29..], ["hello 30", "hello 31", "stays"]);
+    let now = catalog.changes(SITE, 0, 1000).await.unwrap();
+    assert!(now.starts_with(&changes) && now.len() > changes.len());
+    let newer = newest(&catalog, i64::MAX, 100).await;
+    assert_eq!((newer.len(), &newer[1..]), (31, &new[..]));
+}
+
 async fn what_is_missed_is_deleted_only_when_it_can_be_nowhere_else(place: Place) {
     let catalog = place.open();
     let (one, two) = ("https://example.org/t/1", "https://example.org/t/1?page=2");
@@ -192,7 +257,11 @@ async fn a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to
              SELECT site, page, version, 0 AS attempts FROM job WHERE kind = 'cut';
          DROP TABLE job; DROP TABLE site; DROP TABLE change;
          DROP TABLE record; DROP TABLE edition; DROP TABLE sighting;
-         DROP INDEX blob_moved; DROP TABLE old_blocks;
+         DROP INDEX blob_moved; DROP TABLE old_blocks; DROP TABLE content;
+         DROP TABLE old_change; DROP TABLE old_edition;
+         ALTER TABLE block ADD COLUMN hash BIGINT; ALTER TABLE block ADD COLUMN text_len BIGINT;
+         ALTER TABLE block ADD COLUMN label TEXT; ALTER TABLE block ADD COLUMN topic TEXT;
+         ALTER TABLE block DROP COLUMN content;
          UPDATE meta SET value = '3' WHERE name = 'format'",
     );
     let refused = Catalog::open(&place.location).err().unwrap();
@@ -209,6 +278,7 @@ crate::on_both_engines![
     what_was_captured_waits_until_its_records_are_taken,
     what_waits_for_a_wrapper_is_read_once_its_type_has_one,
     a_record_that_changes_keeps_its_first_sight_and_its_earlier_words,
+    what_a_record_said_before_can_be_asked_for_when_it_became_a_value,
     what_is_missed_is_deleted_only_when_it_can_be_nowhere_else,
     a_version_that_is_read_in_another_way_loses_what_was_no_record,
     a_store_of_the_format_before_is_brought_up_to_date_by_whoever_writes_to_it,

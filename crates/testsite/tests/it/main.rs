@@ -8,6 +8,7 @@ mod driven;
 mod forum;
 mod forum_scripts;
 mod hostile;
+mod jobs;
 mod maze;
 mod news;
 mod paging;

@@ -1,5 +1,6 @@
 //! `bathys dom`: the algorithms on files, without a store.
 
+mod forms;
 mod records;
 
 use std::io::Write;
@@ -25,6 +26,7 @@ pub async fn run(settings: &Settings, flags: &DomFlags) -> anyhow::Result<()> {
         DomVerb::Blocks { file, level, png, rendered } => {
             blocks(settings, file, *level, png.as_deref(), *rendered).await
         }
+        DomVerb::Forms { file, base } => forms::run(settings, file, base.as_ref()),
         DomVerb::Records { files, base, manifest, method } => {
             records::run(settings, files, base.as_ref(), manifest.as_deref(), *method)
         }

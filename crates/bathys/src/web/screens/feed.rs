@@ -78,10 +78,10 @@ fn feed(app: &App, headers: &HeaderMap, title: &str, path: &str, news: &[News]) 
         let link = format!("{base}/page/{}?v={}{view}", item.page, item.version);
         let what = if item.version > 1 { item.topics.join(" | ") } else { "new page".to_owned() };
         // Writing to a string does not fail.
-        let _ = write!(
+        let _ = writeln!(
             out,
             "<entry><title>{}</title><id>{base}/page/{}?v={}</id><updated>{}</updated>\
-             <link rel=\"alternate\" type=\"text/html\" href=\"{link}\"/><summary>{}</summary></entry>\n",
+             <link rel=\"alternate\" type=\"text/html\" href=\"{link}\"/><summary>{}</summary></entry>",
             xml(&item.title),
             item.page,
             item.version,

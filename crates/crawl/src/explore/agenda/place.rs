@@ -49,8 +49,10 @@ pub(crate) struct Open {
     pub(crate) is_audit: bool,
     /// How often it was fired while the site did not answer.
     pub(crate) unanswered: u32,
-    /// Whether it is an event that no click on its element comes without, of a handler of clicks.
+    /// Whether it is an event that no click on its element comes without, and its element is clicked.
     pub(crate) comes_with_a_click: bool,
+    /// Whether its handler listens to clicks on that element as well.
+    pub(crate) acts_on_clicks: bool,
 }
 
 impl Open {

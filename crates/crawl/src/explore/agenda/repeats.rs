@@ -200,6 +200,7 @@ mod tests {
             address: None,
             is_audit: false,
             comes_with_a_click: false,
+            acts_on_clicks: false,
             unanswered: 0,
         }
     }

@@ -1,5 +1,6 @@
-//! Events that come with every click, in one document: two elements on which a handler does nothing at such an
-//! event speak for the others that it serves.
+//! Events that come with every click, in one document: two elements on which a handler of clicks does nothing at
+//! such an event speak for the others that it serves. Of a handler that listens to such events alone, only other
+//! documents say that.
 
 use std::collections::HashMap;
 
@@ -33,7 +34,7 @@ impl Agenda {
             is_believed: knowledge.believes_silence(class, url),
             tally: Tally::default(),
         });
-        silence.is_believed || silence.tally.holds()
+        silence.is_believed || (open.acts_on_clicks && silence.tally.holds())
     }
 
     /// Takes note of whether such an event did nothing.

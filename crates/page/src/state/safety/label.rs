@@ -101,6 +101,11 @@ fn is_year(word: &str) -> bool {
         && word.parse::<u16>().is_ok()
 }
 
+/// The write verb of what a button says.
+pub(crate) fn verb_in_control(label: &str) -> Option<String> {
+    verb_in_label(label, Bearer::Control)
+}
+
 /// Scripts without spaces: a part of a label that is short enough to be no headline. A link is
 /// believed to lead where it says, as in [`verb_in_label`].
 fn verb_in_dense(label: &str, bearer: Bearer) -> Option<String> {

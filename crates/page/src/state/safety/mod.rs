@@ -22,7 +22,10 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use element::{ElementDescription, may_fire};
+pub(crate) use label::verb_in_control;
 pub use request::{RequestDescription, may_send};
+pub(crate) use request::{verb_in_order, verb_in_url as verb_in_address};
+pub(crate) use words::{is_dense, label_words, words};
 
 /// Why an element is not fired or a request is not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -67,7 +67,7 @@ const LONGEST_PATH: usize = 6;
 /// The write verb of an address: a segment of its path that is an order, or a parameter that says
 /// what to do. Long segments are titles (`how-to-delete-a-file`), and a path that ends in what is to
 /// be read (`/subscribe/help`) reads.
-pub(super) fn verb_in_url(url: &Url) -> Option<String> {
+pub(crate) fn verb_in_url(url: &Url) -> Option<String> {
     let segments =
         || url.path_segments().into_iter().flatten().filter(|segment| !segment.is_empty());
     let reads = |segment: &str| match words(bare(segment)).as_slice() {
@@ -124,7 +124,7 @@ fn verb_in_short(parts: &[String]) -> Option<String> {
 }
 
 /// The value of a parameter that says what to do: any order in it, unless it begins with a read.
-fn verb_in_order(value: &str) -> Option<String> {
+pub(crate) fn verb_in_order(value: &str) -> Option<String> {
     let parts = words(value);
     if parts.len() > 6 || parts.first().is_some_and(|first| LEXICON.read.has(first)) {
         return None;

@@ -115,7 +115,7 @@ impl Words {
 
 /// Cuts a label into lower-case words, at anything that is no letter. `TrashZone` is one word: people
 /// are called so.
-pub(super) fn label_words(text: &str) -> Vec<String> {
+pub(crate) fn label_words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphabetic())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
@@ -124,7 +124,7 @@ pub(super) fn label_words(text: &str) -> Vec<String> {
 
 /// Cuts an identifier into lower-case words: at anything that is no letter, between letters and
 /// digits, and where the case says so (`addToCart`, `HTMLParser`). Digits are dropped.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut word = String::new();
     let mut chars = text.chars().peekable();
@@ -150,7 +150,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
 
 /// Is this a letter of a script that is written without spaces (or, in Korean, with endings that
 /// stick to the word)?
-pub(super) fn is_dense(c: char) -> bool {
+pub(crate) fn is_dense(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}')
 }
 

@@ -129,7 +129,7 @@ fn thinned<T>(all: Vec<T>) -> Vec<T> {
     let last = all.len().saturating_sub(1);
     all.into_iter()
         .enumerate()
-        .filter(|(at, _)| (last - at) % step == 0)
+        .filter(|(at, _)| (last - at).is_multiple_of(step))
         .map(|(_, one)| one)
         .collect()
 }

@@ -1,5 +1,5 @@
--- Blocks of a page that ended long ago, as one value: JSON, a list of lists with the columns of `block` from
--- `block` to `hash` in their order.
+-- Blocks of a page that ended long ago, as one value: JSON, an object of lists, one for each column of `block` and
+-- its content, as `docs/format.md` says.
 CREATE TABLE old_blocks (
     site       TEXT   NOT NULL,
     page       BIGINT NOT NULL,
