@@ -45,4 +45,5 @@ TARGET = $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 .venv/bin/typos: scripts/requirements.txt
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
+	.venv/bin/pip install --quiet --disable-pip-version-check --no-deps axe-playwright-python
 	@touch $@

@@ -99,7 +99,7 @@ fn html(number: usize) -> String {
 }
 
 /// Makes the store.
-async fn fill(directory: &Path, pages: usize, records: usize) -> anyhow::Result<()> {
+pub async fn fill(directory: &Path, pages: usize, records: usize) -> anyhow::Result<()> {
     let catalog = std::sync::Arc::new(CatalogWriter::open(directory)?);
     let begun = Millis::now();
     let mut running = JoinSet::new();
@@ -280,13 +280,14 @@ impl Drop for Running {
 }
 
 /// `bathys serve` in a process of its own.
-struct Server {
+pub struct Server {
     host: String,
     _child: tokio::process::Child,
 }
 
 impl Server {
-    async fn of(store: &Path) -> anyhow::Result<Self> {
+    /// Serves a store on free ports.
+    pub async fn of(store: &Path) -> anyhow::Result<Self> {
         let mut command = tokio::process::Command::new(std::env::current_exe()?);
         command.args(["serve", "--listen", "127.0.0.1:0", "--json", "--store"]).arg(store);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -300,13 +301,14 @@ impl Server {
         Ok(Self { host, _child: child })
     }
 
-    async fn get(&self, path: &str) -> anyhow::Result<usize> {
+    /// What is answered to a path, with the head.
+    pub async fn get(&self, path: &str) -> anyhow::Result<Vec<u8>> {
         get(&self.host, path).await
     }
 }
 
-/// Asks for a path, and says how many bytes were answered; only 200 is an answer.
-async fn get(host: &str, path: &str) -> anyhow::Result<usize> {
+/// Asks for a path; only 200 is an answer.
+async fn get(host: &str, path: &str) -> anyhow::Result<Vec<u8>> {
     let mut stream = TcpStream::connect(host).await?;
     let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await?;
@@ -317,5 +319,5 @@ async fn get(host: &str, path: &str) -> anyhow::Result<usize> {
         "{path}: {}",
         String::from_utf8_lossy(answer.split(|byte| *byte == b'\r').next().unwrap_or_default())
     );
-    Ok(answer.len())
+    Ok(answer)
 }

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 
 use clap::Args;
 
+use super::IndexPlace;
+
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  bathys serve                               then open http://127.0.0.1:7272/\n  bathys serve --listen 0.0.0.0:7272 --public-read\n  BATHYS_TOKEN=$(openssl rand -hex 16) bathys serve --listen 0.0.0.0:7272\n  curl -H 'Accept: application/x-ndjson' http://127.0.0.1:7272/api/v1/pages\n\nAnswers this machine only, unless a token is asked for or everybody may read. Nothing can be changed\nthrough it. Archived pages have a port of their own, the next one, where no script runs."
@@ -30,4 +32,6 @@ pub struct ServeFlags {
     /// Let everybody read who reaches the address
     #[arg(long)]
     pub public_read: bool,
+    #[command(flatten)]
+    pub place: IndexPlace,
 }

@@ -17,8 +17,12 @@ pub async fn run(settings: &Settings, flags: &ServeFlags) -> anyhow::Result<()> 
     let access = Access::new(reads(flags)?);
     let catalog = Arc::new(settings.open()?);
     let topics = settings.process().topics;
-    let places =
-        Places { listen: flags.listen, replay: flags.replay, replay_url: flags.replay_url.clone() };
+    let places = Places {
+        listen: flags.listen,
+        replay: flags.replay,
+        replay_url: flags.replay_url.clone(),
+        index: flags.place.directory.clone(),
+    };
     let running = web::start(catalog, topics, access, places).await?;
     let (site, archive) = (running.address, running.replay);
     let mut out = stdout();

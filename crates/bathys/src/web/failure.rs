@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use axum::Json;
+use axum::body::to_bytes;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
@@ -13,6 +14,9 @@ use super::frame::Frame;
 use super::screens::Problem;
 use super::{App, LONGEST};
 use crate::hint::hint;
+
+/// Bytes of what is said about a request that could not be read.
+const WORDS: usize = 4_096;
 
 /// Why a request was not answered.
 #[derive(Debug)]
@@ -101,11 +105,30 @@ pub async fn tell(State(app): State<Arc<App>>, request: Request, next: Next) -> 
         Ok(response) => response,
         Err(_) => Failure::TooLong.into_response(),
     };
-    let Some(Told { status, detail }) = response.extensions().get::<Told>().cloned() else {
-        return response;
+    let allow = response.headers().get(header::ALLOW).cloned();
+    let Told { status, detail } = match response.extensions().get::<Told>().cloned() {
+        Some(told) => told,
+        // What was wrong with an address before anything of ours saw it.
+        None if response.status().is_client_error() && is_plain(&response) => {
+            let status = response.status();
+            let words = to_bytes(response.into_body(), WORDS).await.unwrap_or_default();
+            let words = String::from_utf8_lossy(&words).into_owned();
+            let reason = status.canonical_reason().unwrap_or_default();
+            Told { status, detail: if words.is_empty() { reason.to_owned() } else { words } }
+        }
+        None => return response,
     };
-    match is_program {
+    let mut told = match is_program {
         true => (status, Json(json!({ "error": detail }))).into_response(),
         false => (status, Problem { status: status.as_u16(), detail, f: frame }).into_response(),
+    };
+    if let Some(allow) = allow {
+        told.headers_mut().insert(header::ALLOW, allow);
     }
+    told
+}
+
+fn is_plain(response: &Response) -> bool {
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"))
 }

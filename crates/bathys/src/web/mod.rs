@@ -14,12 +14,14 @@ mod metrics;
 mod overview;
 mod replay;
 mod screens;
+mod searching;
 mod server;
 mod stream;
 mod tell;
 mod words;
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,10 +40,13 @@ pub use access::{Access, Reads};
 
 use metrics::Metrics;
 use overview::{Kept, Overviews};
+use searching::Searching;
 
 /// How long an answer may take before it is given up. Streams begin at once and may go on.
 const LONGEST: Duration = Duration::from_secs(30);
 
+/// Graphs that are kept: a large one takes some megabytes.
+const GRAPHS: usize = 8;
 /// Streams of what changes at a time.
 const FOLLOWERS: usize = 100;
 
@@ -53,6 +58,7 @@ pub struct App {
     /// Graphs of sites, with links or without.
     graphs: Kept<(String, bool), GraphView>,
     pub replay: replay::Archive,
+    pub searching: Searching,
     replay_port: u16,
     own_port: u16,
     replay_url: Option<Url>,
@@ -74,6 +80,8 @@ pub struct Places {
     pub replay: Option<SocketAddr>,
     /// Where browsers find these, if not there.
     pub replay_url: Option<Url>,
+    /// The directory of the search index, if that is not in the store.
+    pub index: Option<PathBuf>,
 }
 
 /// Servers that listen.
@@ -105,8 +113,9 @@ pub async fn start(
         catalog,
         access,
         overviews: Overviews::default(),
-        graphs: Kept::default(),
+        graphs: Kept::holding(GRAPHS),
         replay: replay::Archive::default(),
+        searching: Searching::new(places.index),
         replay_port: replay.port(),
         own_port: address.port(),
         replay_url: places.replay_url,

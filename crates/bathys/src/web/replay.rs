@@ -4,7 +4,8 @@
 //! What is answered here is what others wrote. Its own origin, and a policy that lets nothing run and nothing
 //! load from elsewhere, keep it from the pages of this program and from the network.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -34,18 +35,41 @@ const PREFIX: &str = "/web/";
 const MOST_LINES: usize = 100_000;
 
 /// What is remembered of the captures of the store.
-#[derive(Default)]
 pub struct Archive {
     index: Kept<(), ReplayIndex>,
     digests: Digests,
+    /// How many captures there were when that was last asked.
+    mark: Mutex<Option<(Instant, i64)>>,
+}
+
+/// How long it is not asked again: a page has many pictures.
+const GLANCE: Duration = Duration::from_secs(1);
+
+impl Default for Archive {
+    fn default() -> Self {
+        Self { index: Kept::holding(1), digests: Digests::default(), mark: Mutex::default() }
+    }
 }
 
 impl Archive {
+    async fn mark(&self, app: &App) -> Result<i64, Failure> {
+        let lock = || self.mark.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = *lock();
+        match known.filter(|(asked, _)| asked.elapsed() < GLANCE) {
+            Some((_, mark)) => Ok(mark),
+            None => {
+                let (exchanges, visits) = app.catalog.archive_mark().await?;
+                *lock() = Some((Instant::now(), exchanges + visits));
+                Ok(exchanges + visits)
+            }
+        }
+    }
+
     async fn index(&self, app: &Arc<App>) -> Result<Arc<ReplayIndex>, Failure> {
-        let (exchanges, visits) = app.catalog.archive_mark().await?;
+        let mark = self.mark(app).await?;
         let catalog = app.catalog.clone();
         let make = async move { Ok(ReplayIndex::read(&catalog).await?) };
-        Ok(self.index.get((), exchanges + visits, make).await?)
+        Ok(self.index.get((), mark, make).await?)
     }
 }
 

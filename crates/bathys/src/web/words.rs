@@ -74,12 +74,14 @@ words! {
     all_changes: "All changes", "全部变化";
     all_editions: "all editions", "所有版本";
     all_kinds: "All", "全部";
+    answers: "Answers", "回答";
     any: "any", "不限";
     api_note: "Everything that the commands say with --json, over HTTP. A listing is a page of items with the address of the next; asked for as application/x-ndjson, or with format=jsonl, it is all of it, a line an item.", "命令以 --json 输出的一切均可通过 HTTP 获取。列表为一页条目及下一页地址；以 application/x-ndjson 请求或加 format=jsonl，则逐行返回全部。";
     as_found: "as found", "发现顺序";
     as_it_was: "As it was", "原貌";
     as_of: "As of", "截至";
     author: "Author", "作者";
+    best_first: "best first", "最相关优先";
     blocks: "Blocks", "区块";
     bound: "{expected} states are expected to be missing, at most {most} (95 %). {deferred} events in {documents} documents were deferred; {audited} of their kind were tried all the same, {wrong} claims turned out to be wrong.", "预计缺少 {expected} 个状态，最多 {most} 个（95 %）。{documents} 个文档中推迟了 {deferred} 个事件；其中 {audited} 个仍被抽查，{wrong} 条论断被推翻。";
     by_author: "by author", "按作者";
@@ -116,6 +118,8 @@ words! {
     find_page: "Find a page", "查找页面";
     first_only: "Only the first {most} records were looked through and sorted; choose a site or a kind to see fewer.", "仅检索并排序前 {most} 条记录；请选择站点或类型以缩小范围。";
     first_seen: "first seen", "首次发现";
+    first_seen_when: "First seen", "首次出现";
+    found_texts: "{count} different texts, {ms} ms", "{count} 条不同文本，{ms} 毫秒";
     found_new: "New", "新发现";
     fit: "Fit", "适应窗口";
     for_programs: "For programs", "程序接口";
@@ -132,6 +136,7 @@ words! {
     idle: "idle", "空闲";
     in_documents: "Documents", "文档数";
     in_line: "in line", "行内";
+    index_behind: "The index is being brought up to date; what is newest may be missing.", "索引正在更新，最新内容可能缺失。";
     items: "Items", "条目";
     just_found: "Just found", "刚刚发现";
     key: "key", "键";
@@ -181,6 +186,7 @@ words! {
     nothing_kept: "No version of this page was kept.", "此页没有保存任何版本。";
     nothing_refused: "No event was refused.", "没有拒绝任何事件。";
     number: "No", "编号";
+    on_pages: "on {count} pages", "见于 {count} 个页面";
     older: "Older", "更早";
     older_versions: "Older versions", "更早的版本";
     oldest_first: "oldest first", "最早优先";
@@ -212,6 +218,9 @@ words! {
     replies: "Replies", "回复";
     running: "running", "运行中";
     says: "Says", "内容";
+    search: "Search", "搜索";
+    search_note: "Every text that was ever shown, with when it stood. Words are all asked for; \"a phrase\", OR, -word, word*, topic: and title: say more. A question mark at the end asks for dated answers.", "检索曾经显示过的全部文本及其存续时间。默认要求包含全部词语；可用 \"短语\"、OR、-词、词*、topic:、title:。以问号结尾则给出带日期的回答。";
+    search_words: "What pages say, or said", "页面现在或曾经的内容";
     sections: "Sections", "栏目";
     seen: "Seen", "时间范围";
     show: "Show", "显示";
@@ -225,6 +234,7 @@ words! {
     sort: "Sort", "排序";
     states: "States", "状态";
     status: "Status", "状态码";
+    still_there: "still there", "仍在";
     stored_as: "{stored} keep {raw} of pages and answers, {versions} versions in all", "以 {stored} 保存 {raw} 的页面与响应，共 {versions} 个版本";
     text: "Text", "文本";
     theme: "Colours", "配色";
@@ -243,6 +253,7 @@ words! {
     token_asked: "This archive asks for its token.", "访问此档案需要令牌。";
     token_wrong: "That is not the token.", "令牌不正确。";
     topics_changed: "Topics that changed", "变化的主题";
+    version: "Version", "版本";
     versions: "Versions", "版本";
     views: "Views", "视图";
     visits: "Visits", "访问";
@@ -251,6 +262,7 @@ words! {
     way_here: "How it was reached", "到达路径";
     where_: "Where", "位置";
     with_words: "With the words", "包含文字";
+    worked_out: "This is still being worked out; look again in a while.", "正在计算，请稍后再看。";
     worth_a_look: "worth a look on", "建议再访";
 }
 

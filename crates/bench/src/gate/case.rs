@@ -9,7 +9,7 @@ use testsite::{Build, Search, SiteKind, Template};
 use super::counts::CaseCounts;
 use super::{
     bbs, blog, forms, forum, kill, list, maze, news, papers, portal, revisit, rooms, same, search,
-    series, types, volumes,
+    series, serve, types, volumes,
 };
 use crate::kill::Moments;
 use crate::same::{SUBJECTS, Subject};
@@ -46,6 +46,7 @@ enum Experiment {
     RealSeries(&'static str),
     RevisitedSeries,
     RevisitedStates(SiteKind),
+    Serve,
     FormsGate,
     Forms(Search),
 }
@@ -117,6 +118,7 @@ pub fn all() -> Vec<Case> {
     for kind in [SiteKind::News, SiteKind::Bbs] {
         add(format!("revisit/{kind}"), 25, Experiment::RevisitedStates(kind));
     }
+    add("serve".to_owned(), 5, Experiment::Serve);
     for (round, moments) in (1..).zip(kill::ROUNDS) {
         add(format!("kill/{round}"), 90, Experiment::Kill(moments));
     }
@@ -174,6 +176,7 @@ impl Case {
             Experiment::Forms(search) => forms::count(*search).await,
             Experiment::FormsGate => forms::count_gate(data.context("there is no data")?),
             Experiment::RevisitedStates(kind) => revisit::count_states(*kind).await,
+            Experiment::Serve => serve::count().await,
         }
     }
 }

@@ -22,6 +22,7 @@ mod rooms;
 mod same;
 mod search;
 mod series;
+mod serve;
 mod types;
 mod volumes;
 

@@ -57,6 +57,14 @@ const LINES: Parameter = parameter(
     "jsonl for all of it as JSON Lines; so does Accept: application/x-ndjson",
     Kind::OneOf(&["json", "jsonl"]),
 );
+const WORDS: Parameter = Parameter {
+    name: "q",
+    what: "what is searched for; bathys search --help says how it is written",
+    kind: Kind::Text,
+    is_required: true,
+};
+const FROM: Parameter = parameter("from", "only what stood at this time or later", Kind::Text);
+const TO: Parameter = parameter("to", "only what stood at this time or before", Kind::Text);
 const TIME: &str = "string:date-time";
 
 static ENDPOINTS: &[Endpoint] = &[
@@ -253,6 +261,48 @@ static ENDPOINTS: &[Endpoint] = &[
             ("version", "integer"),
         ]),
         example: "/changes?limit=10",
+    },
+    Endpoint {
+        path: "/search",
+        what: "Full-text search over every version of every block, in English and Chinese.",
+        parameters: &[
+            WORDS,
+            FROM,
+            TO,
+            SITE,
+            parameter("label", "only blocks with this label, such as main", Kind::Text),
+            parameter("type", "only on pages of this type", Kind::Text),
+            parameter("order", "how hits are ordered", Kind::OneOf(&["best", "newest", "oldest"])),
+            parameter("offset", "hits to pass over", Kind::Number),
+            LIMIT,
+        ],
+        answer: Answer::Object(&[
+            ("hits", "array"),
+            ("total", "integer"),
+            ("facets", "object"),
+            ("elapsed_ms", "number"),
+        ]),
+        example: "/search?q=harbour&limit=5",
+    },
+    Endpoint {
+        path: "/ask",
+        what: "Dated passages that answer a question; none if there is no answer.",
+        parameters: &[WORDS, FROM, TO, SITE, LIMIT],
+        answer: Answer::Object(&[("answers", "array")]),
+        example: "/ask?q=What+happened+at+the+harbour%3F",
+    },
+    Endpoint {
+        path: "/topics",
+        what: "Topics over time: new, rising, gone, most changed.",
+        parameters: &[
+            SITE,
+            parameter("since", "when the span begins", Kind::Text),
+            parameter("until", "when it ends", Kind::Text),
+            parameter("trend", "only those", Kind::OneOf(&["new", "rising", "gone", "steady"])),
+            LIMIT,
+        ],
+        answer: Answer::Object(&[("topics", "array")]),
+        example: "/topics?limit=10",
     },
     Endpoint {
         path: "/graph",

@@ -7,6 +7,7 @@
 mod description;
 mod listings;
 mod one;
+mod search;
 mod tag;
 
 use std::sync::Arc;
@@ -31,6 +32,9 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/diff", get(one::diff))
         .route("/graph", get(one::graph))
         .route("/stats", get(one::stats))
+        .route("/search", get(search::search))
+        .route("/ask", get(search::ask))
+        .route("/topics", get(search::topics))
         .route("/openapi.json", get(description::openapi))
         .layer(from_fn(tag::tag));
     Router::new().nest("/api/v1", api).route("/api", get(description::page))

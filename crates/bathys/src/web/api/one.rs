@@ -1,5 +1,6 @@
 //! What is one answer: a version of a page, a difference, the graph, the totals.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -11,7 +12,7 @@ use publish::diff::{Diff, Numbers};
 use publish::graph::{Format, GraphOptions, write};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{PageRow, VersionRow, Which};
+use store::{ContentId, PageRow, VersionRow, Which};
 
 use super::is_on;
 use crate::address;
@@ -78,10 +79,17 @@ pub async fn show(
             let parts = verb::show::parts(&app.catalog, &page, &version).await;
             let parts = parts.map_err(|_| not_html())?;
             let rows = app.catalog.blocks(page.page, version.version).await?;
+            let shared = app.catalog.pages_that_share(page.page, version.version).await?;
             let topics = app.topics;
             let tell = move || {
                 let numbers = Numbers::of(&parts, &version, &rows);
-                serde_json::to_value(Blocks::kept(&parts, topics, &numbers))
+                let mut blocks = Blocks::kept(&parts, topics, &numbers);
+                // What ended is told of by the versions that had it.
+                let stands = rows.iter().filter(|row| row.last.is_none());
+                let contents: HashMap<i64, ContentId> =
+                    stands.map(|row| (row.block.0, row.content)).collect();
+                blocks.tell_pages(|block| shared.get(contents.get(&block)?).copied(), None);
+                serde_json::to_value(blocks)
             };
             app.busy(tell).await??
         }

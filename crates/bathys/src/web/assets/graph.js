@@ -13,7 +13,11 @@
     const chosen = document.documentElement.dataset.theme;
     return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   };
-  const fill = (kind) => data.kinds[kind].fills[isDark() ? 1 : 0];
+  // Dots want stronger colours than boxes with words in them.
+  const fill = (kind) => {
+    const [hue, saturation, light] = data.kinds[kind].fills[isDark() ? 1 : 0].match(/\d+/g).map(Number);
+    return `hsl(${hue}, ${saturation}%, ${isDark() ? light + 30 : light - 28}%)`;
+  };
   const ink = () => getComputedStyle(document.documentElement).getPropertyValue("--ink").trim();
   const line = () => getComputedStyle(document.documentElement).getPropertyValue("--line").trim();
   const many = data.pages.length > 800;
@@ -27,6 +31,10 @@
     data: { id: `e${at}`, source: `n${from}`, target: `n${to}` },
     classes: events ? "event" : "link",
   }));
+  // It would add a style of its own, unless there is one of this name; what it says is in our sheet.
+  const named = document.createElement("meta");
+  named.id = "__________cytoscape_stylesheet";
+  document.head.append(named);
   const drawn = cytoscape({
     container: document.getElementById("graph"),
     elements: { nodes, edges },
@@ -52,12 +60,12 @@
   drawn.fit(undefined, 30);
 
   const legend = document.getElementById("graph-legend");
-  for (const kind of data.kinds) {
+  for (const [number, kind] of data.kinds.entries()) {
     const item = document.createElement("li");
     const mark = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     mark.setAttribute("viewBox", "0 0 10 10");
     const dot = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-    for (const [name, value] of [["cx", 5], ["cy", 5], ["r", 4.5], ["fill", kind.fills[isDark() ? 1 : 0]], ["stroke", "currentColor"], ["stroke-width", 0.6]]) {
+    for (const [name, value] of [["cx", 5], ["cy", 5], ["r", 4.5], ["fill", fill(number)], ["stroke", "currentColor"], ["stroke-width", 0.6]]) {
       dot.setAttribute(name, value);
     }
     mark.append(dot);

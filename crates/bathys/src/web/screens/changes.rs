@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Query, State};
 use serde::Deserialize;
-use store::{Millis, NewVersion};
+use store::NewVersion;
 
 use super::news::{News, newest, news_of};
 use super::{ROWS, shown};
@@ -24,7 +24,7 @@ pub struct ChangesQuery {
     /// First versions too.
     #[serde(default)]
     pub new: String,
-    /// Captured before this, in milliseconds since 1970.
+    /// Of one site, before the change with this number.
     pub before: Option<i64>,
 }
 
@@ -65,14 +65,16 @@ pub async fn changes(
 ) -> Result<Changes, Failure> {
     let sites = app.catalog.sites().await?;
     let sites: Vec<String> = sites.into_iter().map(|site| site.site).collect();
-    let before = query.before.map(Millis);
-    let found =
-        newest(&app, &query.of(&sites)?, before, ROWS, |version| query.asks_for(version)).await?;
+    let of = query.of(&sites)?;
+    let before = query.before.filter(|_| of.len() == 1);
+    let found = newest(&app, &of, before, ROWS, |version| query.asks_for(version)).await?;
     let flags = [("site", query.site.as_str()), ("all", &query.all), ("new", &query.new)];
     let next = match found.versions.last() {
-        Some(last) if found.versions.len() == ROWS => {
-            let before = last.captured.0.to_string();
-            address("/changes", &[&flags[..], &[("before", &before)]].concat())
+        // Changes are numbered within a site.
+        Some(last) if found.versions.len() == ROWS && of.len() == 1 => {
+            let (site, before) = (of.concat(), last.seq.to_string());
+            let flags = [("all", query.all.as_str()), ("new", &query.new)];
+            address("/changes", &[&flags[..], &[("site", &site), ("before", &before)]].concat())
         }
         _ => String::new(),
     };

@@ -87,7 +87,9 @@ pub async fn home(State(app): State<Arc<App>>, f: Frame) -> Result<Home, Failure
             (100.0 * stats.bytes_stored as f64 / stats.bytes_raw as f64).min(100.0)
         ),
     });
-    let names: Vec<String> = sites.into_iter().map(|site| site.site).collect();
+    // What was visited last has the news.
+    cards.sort_by_key(|card| std::cmp::Reverse(card.last.map(|last| last.0)));
+    let names: Vec<String> = cards.iter().take(NEWS).map(|card| card.name.clone()).collect();
     let mut newest =
         news::newest(&app, &names, None, NEWS, |version| version.counts && version.version > 1)
             .await?;

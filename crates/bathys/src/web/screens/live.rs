@@ -12,7 +12,7 @@ use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_core::Stream;
 use serde_json::json;
-use store::{ChangeKind, Millis, PageNumber};
+use store::{Millis, NewVersion};
 use tokio::sync::mpsc;
 
 use super::shown;
@@ -24,8 +24,8 @@ use crate::web::tell::{clip, in_path, thousands};
 
 /// How often the store is asked.
 const LOOK: Duration = Duration::from_secs(1);
-/// Changes that are told of one site at a look; what is older than that is in the listing.
-const TOLD: u32 = 40;
+/// Versions of one site that are told at a look; what is older than that is in the listing.
+const TOLD: u32 = 20;
 
 #[derive(Template)]
 #[template(path = "live.html")]
@@ -98,15 +98,12 @@ pub async fn events(
 
 async fn follow(app: &Arc<App>, sender: &mpsc::Sender<Event>) -> anyhow::Result<()> {
     let mut seen: HashMap<String, i64> = HashMap::new();
-    let mut is_first = true;
     loop {
         let now = Millis::now();
         for site in app.catalog.sites().await? {
             let known = seen.insert(site.site.clone(), site.changes);
-            // At first the last few changes, then what came since.
-            let after = known.unwrap_or(0).max(site.changes - i64::from(TOLD));
             let is_running = site.lease_until > now;
-            if !is_first && known == Some(site.changes) && !is_running {
+            if known == Some(site.changes) && !is_running {
                 continue;
             }
             let overview = app.overviews.of(&app.catalog, &site).await?;
@@ -119,37 +116,22 @@ async fn follow(app: &Arc<App>, sender: &mpsc::Sender<Event>) -> anyhow::Result<
                 "running": is_running,
             });
             sender.send(Event::default().event("totals").json_data(totals)?).await?;
-            if after < site.changes {
-                tell(app, &site.site, after, sender).await?;
+            // At first the last few versions, then what came since.
+            let newest = app.catalog.new_versions(&site.site, i64::MAX, TOLD).await?;
+            let is_new = |version: &&NewVersion| known.is_none_or(|known| version.seq > known);
+            for version in newest.iter().rev().filter(is_new) {
+                let title = if version.title.is_empty() { &version.key } else { &version.title };
+                let line = json!({
+                    "site": version.site,
+                    "time": version.captured,
+                    "page": version.page,
+                    "version": version.version,
+                    "title": clip(title, 120),
+                    "key": clip(&version.key, 200),
+                });
+                sender.send(Event::default().event("version").json_data(line)?).await?;
             }
         }
-        is_first = false;
         tokio::time::sleep(LOOK).await;
     }
-}
-
-async fn tell(
-    app: &Arc<App>,
-    site: &str,
-    after: i64,
-    sender: &mpsc::Sender<Event>,
-) -> anyhow::Result<()> {
-    for change in app.catalog.changes(site, after, TOLD).await? {
-        if change.what != ChangeKind::Version {
-            continue;
-        }
-        let PageNumber(number) = change.page;
-        let Some(page) = app.catalog.find(&number.to_string()).await? else { continue };
-        let line = json!({
-            "site": site,
-            "time": change.time,
-            "page": number,
-            "version": change.version,
-            "title": clip(if page.title.is_empty() { &page.key } else { &page.title }, 120),
-            "key": clip(&page.key, 200),
-            "events": !page.path.is_empty(),
-        });
-        sender.send(Event::default().event("version").json_data(line)?).await?;
-    }
-    Ok(())
 }

@@ -10,6 +10,7 @@ mod live;
 mod news;
 mod page;
 mod records;
+mod search;
 mod site;
 
 use std::sync::Arc;
@@ -95,6 +96,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/page/{number}/changes.atom", get(feed::of_page))
         .route("/changes", get(changes::changes))
         .route("/changes.atom", get(feed::changes))
+        .route("/search", get(search::search))
         .route("/live", get(live::live))
         .route("/events", get(live::events))
         .route("/go", get(go))

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use store::{Began, BlockRow, Millis, NewVersion};
+use store::{Began, BlockRow, NewVersion};
 
 use crate::web::App;
 use crate::web::tell::{When, clip};
 
 /// Versions of a site that are looked through for those that are told.
 const LOOKED_AT: u32 = 400;
+/// How often: what is further back than that is not news.
+const LOOKS: usize = 10;
 /// Topics that are told of one version.
 const TOPICS: usize = 4;
 
@@ -30,39 +32,32 @@ pub struct Newest {
     pub folded: usize,
 }
 
-/// The newest versions of these sites that came before a time and are to be told.
+/// The newest versions of these sites that are to be told; of one site, those before a change.
 pub async fn newest(
     app: &App,
     sites: &[String],
-    before: Option<Millis>,
+    before: Option<i64>,
     most: usize,
     is_told: impl Fn(&NewVersion) -> bool,
 ) -> anyhow::Result<Newest> {
     let (mut versions, mut folded) = (Vec::new(), 0);
     for site in sites {
-        let (mut seq, mut told) = (i64::MAX, 0);
-        'site: loop {
+        let (mut seq, mut told) = (before.unwrap_or(i64::MAX), 0);
+        for _ in 0..LOOKS {
             let some = app.catalog.new_versions(site, seq, LOOKED_AT).await?;
             let Some(last) = some.last() else { break };
             seq = last.seq;
             let is_end = some.len() < LOOKED_AT as usize;
             for version in some {
-                if before.is_some_and(|before| version.captured >= before) {
-                    continue;
-                }
-                match is_told(&version) {
+                match is_told(&version) && told < most {
                     true => {
-                        versions.push(version);
                         told += 1;
-                        if told >= most {
-                            break 'site;
-                        }
+                        versions.push(version);
                     }
-                    false => folded += 1,
+                    false => folded += usize::from(told < most),
                 }
             }
-            // What was not found in one batch would be a long way back, unless that is where it is asked for.
-            if is_end || before.is_none() && told > 0 {
+            if is_end || told >= most {
                 break;
             }
         }

@@ -89,7 +89,9 @@ pub async fn site(
     let row = sites.into_iter().find(|site| site.site == name);
     let row = row.ok_or_else(|| Failure::NotFound(format!("the store has no site {name}")))?;
     let overview = app.overviews.of(&app.catalog, &row).await?;
-    let learned = app.overviews.learned(&app.catalog, &row).await?;
+    let learned = app.overviews.learned_soon(&app.catalog, &row).await?;
+    let is_late = learned.is_none();
+    let learned = learned.unwrap_or_default();
     let (summary, beliefs, w) = (&overview.summary, &learned.beliefs, f.w);
     let edges = |outcome| thousands(summary.edges.get(&outcome).copied().unwrap_or_default());
     let plain = String::new;
@@ -103,8 +105,8 @@ pub async fn site(
         (w.events_skipped, edges(EdgeOutcome::Skipped), plain()),
         (w.waiting_tasks, thousands(summary.waiting), plain()),
     ];
-    let bound = w
-        .bound
+    let bound = if is_late { w.worked_out } else { w.bound };
+    let bound = bound
         .replace("{expected}", &format!("{:.1}", beliefs.missed_expected))
         .replace("{most}", &thousands(beliefs.missed_at_most))
         .replace("{deferred}", &thousands(beliefs.deferred))

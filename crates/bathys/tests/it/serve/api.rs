@@ -44,14 +44,17 @@ fn answers_are_the_objects_of_the_commands() {
     let (number, key) = (page["page"].to_string(), page["key"].as_str().unwrap());
     let encoded = in_query(key);
     assert_eq!(json(&format!("/api/v1/diff?key={encoded}")), run(&["diff", key, "--json"]));
-    for form in ["text", "html", "raw", "blocks", "meta"] {
+    for form in ["text", "html", "blocks", "meta"] {
         let ours = json(&format!("/api/v1/show?key={number}&as={form}"));
         assert_eq!(ours, run(&["show", &number, "--as", form, "--json"]), "{form}");
     }
+    let raw = run(&["show", &exported().start, "--as", "raw", "--json"]);
+    assert_eq!(json(&format!("/api/v1/show?key={}&as=raw", in_query(&exported().start))), raw);
     let first = json(&format!("/api/v1/show?key={number}&at=v1"));
     assert_eq!(first, run(&["show", &format!("{number}@v1"), "--as", "text", "--json"]));
     assert_eq!(json("/api/v1/stats"), run(&["stats", "--json"]));
-    assert_eq!(json("/api/v1/graph"), run(&["graph", "--json"]));
+    let graph = exported().scratch.run(&["graph", "--json"]).ok().to_owned();
+    assert_eq!(json("/api/v1/graph"), serde_json::from_str::<Value>(&graph).unwrap());
     let csv = served().site.ok("/api/v1/records?format=csv").text();
     assert_eq!(csv, exported().scratch.run(&["records", "--format", "csv"]).ok());
     let parquet = served().site.ok("/api/v1/records?format=parquet").body;
@@ -93,6 +96,8 @@ fn mistakes_are_told_as_json() {
         ("/api/v1/records?after=x", 400),
         ("/api/v1/log?key=1&all=maybe", 400),
         ("/api/v1/nothing", 404),
+        ("/api/v1/log", 400),
+        ("/api/v1/pages?limit=many", 400),
     ] {
         let answer = served().site.get(path);
         assert_eq!(answer.status, status, "{path}: {}", answer.text());
@@ -112,7 +117,7 @@ fn the_description_is_valid_and_names_what_is_there() {
     for (path, operation) in described["paths"].as_object().unwrap() {
         let parameters = operation["get"]["parameters"].as_array().unwrap();
         let needs_key = parameters.iter().any(|parameter| parameter["required"] == true);
-        let query = if needs_key { "?key=1" } else { "" };
+        let query = if needs_key { "?key=1&q=harbour" } else { "" };
         served().site.ok(&format!("/api/v1{path}{query}"));
     }
     let fields = &described["paths"]["/pages"]["get"]["responses"]["200"]["content"]["application/x-ndjson"]

@@ -38,6 +38,21 @@ impl Client {
         answer
     }
 
+    /// What an answer that does not end begins with, up to these words.
+    #[track_caller]
+    pub fn begins(&self, path: &str, until: &str) -> String {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host).unwrap();
+        let (mut said, mut piece) = (String::new(), [0; 4096]);
+        while !said.contains(until) {
+            let read = stream.read(&mut piece).unwrap();
+            assert!(read > 0, "{path} ended: {said}");
+            said.push_str(&String::from_utf8_lossy(&piece[..read]));
+        }
+        said
+    }
+
     /// Asks with these headers; a `host` among them replaces the right one.
     pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut stream = TcpStream::connect(&self.host).unwrap();

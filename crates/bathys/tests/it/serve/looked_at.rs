@@ -3,8 +3,9 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use browser::{Browser, LaunchOptions, Tab, TabOptions, Viewport};
+use browser::{Browser, Caps, LaunchOptions, Tab, TabOptions, Viewport};
 use serde_json::Value;
 
 use super::{most_changed, served};
@@ -13,7 +14,7 @@ use crate::archive::exported;
 /// axe waits for timers, and in a tab of ours time stands still: what it would wait for is done at once.
 const AT_ONCE: &str = "globalThis.setTimeout = (work, _, ...with_) => \
     { Promise.resolve().then(() => work(...with_)); return 1; };";
-const RUN: &str = "axe.run(document, { preload: false, resultTypes: ['violations'] })\
+const RUN: &str = "axe.run(document, { preload: false, iframes: false, resultTypes: ['violations'] })\
     .then((found) => { globalThis.found = found.violations.flatMap((rule) => rule.nodes.map((node) => \
         `${rule.id}: ${node.target.join(' ')}: ${node.failureSummary}`)); })\
     .catch((error) => { globalThis.found = [`axe failed: ${error}`]; }); 0";
@@ -32,10 +33,19 @@ fn axe() -> String {
 fn addresses() -> Vec<String> {
     let number = most_changed()["page"].as_i64().unwrap();
     let site = exported().pages[0]["site"].as_str().unwrap();
-    let mut all: Vec<String> =
-        ["/", "/pages", "/records", "/changes?new=1", "/live", "/api", "/login", "/nothing"]
-            .map(str::to_owned)
-            .to_vec();
+    let mut all: Vec<String> = [
+        "/",
+        "/pages",
+        "/records",
+        "/changes?new=1",
+        "/live",
+        "/search?q=harbour",
+        "/api",
+        "/login",
+        "/nothing",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     all.push(format!("/site/{site}"));
     all.push(format!("/site/{site}/graph"));
     for view in ["", "text", "replay", "changes", "records", "exchanges", "about"] {
@@ -49,19 +59,22 @@ fn addresses() -> Vec<String> {
 
 #[test]
 fn every_page_fits_a_telephone_and_has_nothing_that_axe_objects_to() {
+    // The store is made first: that has a runtime of its own.
+    let (addresses, host, axe) = (addresses(), &served().site.host, axe());
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let browser = Browser::launch(LaunchOptions::default()).await.unwrap();
-        let axe = axe();
         let mut wrong = Vec::new();
         // Every page at the narrowest; the rest tells what language and room make of them.
         for (width, language, step) in [(360, "en", 1), (360, "zh", 3), (1280, "en", 4)] {
             let viewport = Viewport { width, height: 800 };
             let accept_language = Some(language.to_owned());
-            let options = TabOptions { viewport, accept_language, ..TabOptions::default() };
+            // axe takes its time on a machine that is busy.
+            let caps = Caps { script: Duration::from_secs(120), ..Caps::default() };
+            let options = TabOptions { viewport, accept_language, caps, ..TabOptions::default() };
             let mut tab = browser.tab(options).await.unwrap();
-            for address in addresses().into_iter().step_by(step) {
-                let found = look(&mut tab, &address, &axe).await;
+            for address in addresses.iter().step_by(step) {
+                let found = look(&mut tab, host, address, &axe).await;
                 wrong.extend(
                     found.iter().map(|what| format!("{address} at {width} {language}: {what}")),
                 );
@@ -73,8 +86,8 @@ fn every_page_fits_a_telephone_and_has_nothing_that_axe_objects_to() {
     });
 }
 
-async fn look(tab: &mut Tab, address: &str, axe: &str) -> Vec<String> {
-    let url = format!("http://{}{address}", served().site.host);
+async fn look(tab: &mut Tab, host: &str, address: &str, axe: &str) -> Vec<String> {
+    let url = format!("http://{host}{address}");
     tab.navigate(&url.parse().unwrap()).await.unwrap();
     let mut wrong = Vec::new();
     let widths: (f64, f64) = tab
@@ -99,8 +112,11 @@ fn no_page_writes_to_the_console() {
             continue;
         }
         let url = format!("http://{}{address}", served().site.host);
+        // What never ends loading would be waited for for ever.
+        let is_stream = address == "/live";
+        let waits = if is_stream { "--timeout=4000" } else { "--virtual-time-budget=5000" };
         let ended = Command::new("chromium-headless-shell")
-            .args(["--no-sandbox", "--enable-logging=stderr", "--virtual-time-budget=5000"])
+            .args(["--no-sandbox", "--enable-logging=stderr", waits])
             .args(["--dump-dom", &url])
             .stdin(Stdio::null())
             .output()

@@ -6,6 +6,7 @@ mod client;
 mod looked_at;
 mod memento;
 mod pages;
+mod whole;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -30,7 +31,19 @@ pub struct Server {
 impl Server {
     /// Serves the store in a directory.
     pub fn of(directory: &Path, arguments: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bathys"));
+        Self::start(Command::new(env!("CARGO_BIN_EXE_bathys")), directory, arguments)
+    }
+
+    /// One for a static, which is never dropped: a shell ends it when this process is gone, and with it the
+    /// shell's input.
+    fn lasting(directory: &Path) -> Self {
+        let mut command = Command::new("sh");
+        let program = env!("CARGO_BIN_EXE_bathys");
+        command.args(["-c", "\"$0\" \"$@\" </dev/null & read -r _; kill $!", program]);
+        Self::start(command, directory, &[])
+    }
+
+    fn start(mut command: Command, directory: &Path, arguments: &[&str]) -> Self {
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("BATHYS_") {
                 command.env_remove(name);
@@ -45,7 +58,7 @@ impl Server {
             })
             .args(arguments)
             .current_dir(directory)
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -74,7 +87,7 @@ impl Drop for Server {
 
 /// One server of the store that the tests of archives export.
 pub fn served() -> &'static Server {
-    static SERVED: LazyLock<Server> = LazyLock::new(|| Server::of(exported().scratch.path(), &[]));
+    static SERVED: LazyLock<Server> = LazyLock::new(|| Server::lasting(exported().scratch.path()));
     &SERVED
 }
 
