@@ -32,19 +32,17 @@ impl<A: Asker> Coverage<'_, A> {
         let mut asked: HashSet<Assignment> = HashSet::from([Assignment::none()]);
         // Whether the parts of what was split make up the whole, and all of them were seen whole.
         let mut is_exhaustive = true;
+        let mut has_asked_words = false;
         loop {
-            while let Some(bound) = waiting.pop_front() {
-                let Some(Parts { queries, is_all }) = self.split(&bound).await? else {
+            match self.split_all(&mut waiting, &mut asked).await {
+                Ok(is_all) => is_exhaustive &= is_all,
+                // Parts that bring nothing are left for words, once.
+                Err(Halt::Dry) if !has_asked_words => {
+                    waiting.clear();
+                    self.recent.clear();
                     is_exhaustive = false;
-                    continue;
-                };
-                is_exhaustive &= is_all;
-                for query in queries {
-                    if asked.insert(query.clone()) && self.is_cut(&query).await? {
-                        waiting.push_back(query);
-                    }
                 }
-                self.check_total()?;
+                Err(halt) => return Err(halt),
             }
             if std::mem::take(&mut is_exhaustive) {
                 let before = self.seen.len();
@@ -55,6 +53,7 @@ impl<A: Asker> Coverage<'_, A> {
             }
             // Values and words that were learned meanwhile.
             let Some(next) = self.next_keyword(&asked) else { break };
+            has_asked_words = true;
             asked.insert(next.clone());
             if self.is_cut(&next).await? {
                 waiting.push_back(next);
@@ -62,6 +61,29 @@ impl<A: Asker> Coverage<'_, A> {
             self.check_total()?;
         }
         self.audit().await
+    }
+
+    /// Splits what waits, and what of its parts is cut off. True if the parts make up all of it.
+    async fn split_all(
+        &mut self,
+        waiting: &mut VecDeque<Assignment>,
+        asked: &mut HashSet<Assignment>,
+    ) -> Result<bool, Halt> {
+        let mut is_exhaustive = true;
+        while let Some(bound) = waiting.pop_front() {
+            let Some(Parts { queries, is_all }) = self.split(&bound).await? else {
+                is_exhaustive = false;
+                continue;
+            };
+            is_exhaustive &= is_all;
+            for query in queries {
+                if asked.insert(query.clone()) && self.is_cut(&query).await? {
+                    waiting.push_back(query);
+                }
+            }
+            self.check_total()?;
+        }
+        Ok(is_exhaustive)
     }
 
     /// Asks, and pages through what came: whether rows stay out of sight.

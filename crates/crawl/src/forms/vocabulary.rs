@@ -19,7 +19,10 @@ impl<'a, A: Asker> Coverage<'a, A> {
         let Some(Some(column)) = self.value_columns.get(&input.name) else { return Vec::new() };
         let counts = self.counts_of(column);
         let all: usize = counts.values().sum();
-        if counts.len() > MOST_VALUES || counts.len() * 3 > all.max(12) {
+        // What nearly all rows say ("an hour ago") tells none of them apart.
+        let most = counts.values().max().copied().unwrap_or(0);
+        let is_one = most * 10 >= all * 9;
+        if counts.len() > MOST_VALUES || counts.len() * 3 > all.max(12) || is_one {
             return Vec::new();
         }
         counts.into_keys().map(str::to_owned).collect()
