@@ -101,7 +101,7 @@ impl Catalog {
     /// or a later one shows. Contents that no page shows any more are left out.
     ///
     /// There is no index of contents, which would take as much room as the blocks: every block of the site is
-    /// looked at, a million in a third of a second.
+    /// looked at.
     ///
     /// # Errors
     /// When the catalog fails.

@@ -132,7 +132,7 @@ pub async fn records(
         "" => String::new(),
         _ => address("/records", &query.pairs(&query.kind, "")),
     };
-    let rows = lines.into_iter().map(|line| RecordRow::of(line, &f)).collect();
+    let rows = lines.iter().map(|line| RecordRow::of(line, &f)).collect();
     let sorts = vec![
         ("", w.as_found),
         ("-time", w.newest_first),
@@ -249,7 +249,7 @@ fn sort_by(lines: &mut [Line], sort: &str) {
 
 impl RecordRow {
     /// A record as it is shown.
-    pub fn of(line: Line, f: &Frame) -> Self {
+    pub fn of(line: &Line, f: &Frame) -> Self {
         let w = f.w;
         let number = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
         let time = line.time.as_deref().or(line.last_time.as_deref());

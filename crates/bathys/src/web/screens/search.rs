@@ -342,8 +342,9 @@ mod tests {
     #[test]
     fn a_text_is_cut_at_its_marks_and_a_mark_that_is_none_is_left_out() {
         let plain = |is: bool, text: &str| (is, text.to_owned());
-        let cut = pieces("the harbour wall", &[4..11]);
+        let marked = |mark| [mark];
+        let cut = pieces("the harbour wall", &marked(4..11));
         assert_eq!(cut, [plain(false, "the "), plain(true, "harbour"), plain(false, " wall")]);
-        assert_eq!(pieces("港口", &[1..4]), [plain(false, "港口")]);
+        assert_eq!(pieces("港口", &marked(1..4)), [plain(false, "港口")]);
     }
 }

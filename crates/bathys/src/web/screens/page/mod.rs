@@ -218,7 +218,7 @@ async fn records(app: &App, page: &PageRow, f: &Frame) -> Result<Vec<RecordRow>,
         let place = RecordPage::Number(page.page.0);
         let mut line = Line::new(record, &page.site, place, url.clone());
         line.history.version = Some(kept.last);
-        rows.push(RecordRow::of(line, f));
+        rows.push(RecordRow::of(&line, f));
     }
     Ok(rows)
 }
