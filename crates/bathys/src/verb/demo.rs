@@ -62,7 +62,9 @@ pub async fn run(settings: &Settings, flags: &DemoFlags) -> anyhow::Result<ExitC
         }
         look("types");
         look("graph --format html > graph.html   # open it in a browser");
+        look("search harbour");
         look("mirror mirror   # then open mirror/index.html");
+        say!("\nor all of it in a browser: {}", command(&place, "serve"));
     }
     if flags.keep && report.stopped != Some(Stopped::Interrupted) {
         say!("\nthe site keeps running at {start}; press Ctrl-C to stop it");

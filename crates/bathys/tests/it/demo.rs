@@ -16,8 +16,9 @@ fn the_demo_works_in_an_empty_directory_and_what_it_says_to_run_next_runs() {
     assert!(ended.stderr.contains("state changes in the site's own log: 0 "), "{}", ended.stderr);
 
     let (_, next) = ended.stderr.split_once("look at it:\n").expect("what to look at next");
+    assert!(next.contains(" serve "), "{next}");
     let next: Vec<_> = next.lines().filter_map(|line| line.strip_prefix("  ")).collect();
-    for verb in ["pages", "show", "types", "graph", "mirror"] {
+    for verb in ["pages", "show", "types", "graph", "search", "mirror"] {
         let start = format!("{} {verb} ", env!("CARGO_BIN_EXE_bathys"));
         assert!(next.iter().any(|line| line.starts_with(&start)), "no {verb} in {next:?}");
     }

@@ -91,8 +91,9 @@ impl RowReader {
 
     /// The pattern of the first address in a row that is another one in each.
     fn naming_link(&self, rows: &[Node<'_>], base: &Url) -> Option<String> {
-        let first: Vec<String> = links(*rows.first()?, base).map(|url| shape(&url)).collect();
-        let others = rows.get(1).map(|row| links(*row, base).map(|url| shape(&url)));
+        let first: Vec<String> =
+            links(*rows.first()?, base).map(|url| self.shape_of(&url)).collect();
+        let others = rows.get(1).map(|row| links(*row, base).map(|url| self.shape_of(&url)));
         let others: Vec<String> = others.into_iter().flatten().collect();
         first.into_iter().chain(others).find(|wanted| {
             let named: Vec<u64> =
@@ -103,15 +104,26 @@ impl RowReader {
     }
 
     fn link_key(&self, row: Node<'_>, base: &Url, wanted: &str) -> Option<u64> {
-        let url = links(row, base).find(|url| shape(url) == wanted)?;
+        let url = links(row, base).find(|url| self.shape_of(url) == wanted)?;
         Some(self.key_of(&url))
     }
 
     /// An address without what was asked for.
     fn key_of(&self, url: &Url) -> u64 {
+        xxh3_64(format!("{}?{}", url.path(), self.unasked(url).join("&")).as_bytes())
+    }
+
+    /// The pattern of an address without what was asked for.
+    fn shape_of(&self, url: &Url) -> String {
+        let (mut own, unasked) = (url.clone(), self.unasked(url).join("&"));
+        own.set_query(Some(unasked.as_str()).filter(|query| !query.is_empty()));
+        shape(&own)
+    }
+
+    /// The parameters of an address that do not say what was asked for.
+    fn unasked(&self, url: &Url) -> Vec<String> {
         let pairs = url.query_pairs().filter(|(name, _)| !self.without.contains(name.as_ref()));
-        let pairs: Vec<String> = pairs.map(|(name, value)| format!("{name}={value}")).collect();
-        xxh3_64(format!("{}?{}", url.path(), pairs.join("&")).as_bytes())
+        pairs.map(|(name, value)| format!("{name}={value}")).collect()
     }
 
     /// The rows of a page, each once.
@@ -142,8 +154,8 @@ impl RowReader {
         if let (true, Some(link)) = (rows.is_empty(), &self.link) {
             // Laid out in another way: what leads to rows is still there.
             let others = dom.elements().filter(|node| node.is(known::A) && !is_beside(*node));
-            for url in others.filter_map(|node| target(node, &base)).filter(|to| shape(to) == *link)
-            {
+            let targets = others.filter_map(|node| target(node, &base));
+            for url in targets.filter(|to| self.shape_of(to) == *link) {
                 let key = self.key_of(&url);
                 if rows.len() < MOST_ROWS && seen.insert(key) {
                     rows.push(Row { key, cells: Vec::new() });
